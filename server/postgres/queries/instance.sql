@@ -1,0 +1,2 @@
+-- name: InstanceGet :one
+SELECT id, epoch, armed_at FROM instance;
