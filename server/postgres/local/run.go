@@ -93,7 +93,7 @@ func run(ctx context.Context, binDir string, f folders, acc account, opts Option
 		if err != nil {
 			return nil, err
 		}
-		ready, err := waitUntil(ctx, startWaitMax, func() bool { return p.ended() || answers(ctx, f.socket) })
+		ready, err := waitUntil(ctx, startWaitMax, func() bool { return p.ended() || answers(ctx, f, p.pid()) })
 		switch {
 		case p.ended():
 			tail := logTail(f.log, from)
@@ -110,11 +110,15 @@ func run(ctx context.Context, binDir string, f folders, acc account, opts Option
 	}
 }
 
-// answers reports whether a query comes back, which is what ready means: the socket exists before that.
-func answers(ctx context.Context, socketDir string) bool {
+// answers reports whether a query comes back from process pid, which is what ready means: the socket exists before
+// that, and might be another's.
+func answers(ctx context.Context, f folders, pid int) bool {
+	if holder, err := readPID(pidFile(f.data)); err != nil || holder != pid {
+		return false
+	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, socketURL(socketDir, superuser, "postgres"))
+	conn, err := pgx.Connect(ctx, socketURL(f.socket, superuser, "postgres"))
 	if err != nil {
 		return false
 	}

@@ -18,13 +18,12 @@ import (
 // takeOver ends a Postgres that still runs on this data folder. We hold the folder's lock, so the server that started
 // it is gone: it is an orphan, or about to end by the parent death signal.
 func takeOver(ctx context.Context, data string, log *slog.Logger) error {
-	pidFile := filepath.Join(data, "postmaster.pid")
-	pid, err := readPID(pidFile)
+	pid, err := readPID(pidFile(data))
 	if err != nil || pid == 0 {
 		return err
 	}
 	if !isPostmaster(pid, data) {
-		return removeStale(pidFile, pid)
+		return removeStale(pidFile(data), pid)
 	}
 	log.Warn("a crashed server left its private postgres running; stopping it", "pid", pid)
 	for _, step := range []struct {
@@ -48,15 +47,17 @@ func takeOver(ctx context.Context, data string, log *slog.Logger) error {
 // removeStale removes the file only if its number now belongs to another process, which Postgres would take for a
 // running server. Otherwise Postgres clears it itself, after a look at the shared memory that the file names; without
 // the file it still refuses memory that backends of the old server hold.
-func removeStale(pidFile string, pid int) error {
+func removeStale(path string, pid int) error {
 	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
 		return nil
 	}
-	if err := os.Remove(pidFile); err != nil {
+	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("remove the process file of a postgres that is gone: %w", err)
 	}
 	return nil
 }
+
+func pidFile(data string) string { return filepath.Join(data, "postmaster.pid") }
 
 // readPID reads the first line of postmaster.pid; 0 means there is none.
 func readPID(path string) (int, error) {
