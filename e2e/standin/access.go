@@ -1,0 +1,88 @@
+package standin
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Access is one request that arrived, apart from those under /standin/.
+type Access struct {
+	At                  time.Time
+	Method, Path, Query string
+	// Member is the id of the signed-in member, or "".
+	Member string
+	// PersonID is whose profile was asked for, or "".
+	PersonID string
+	// Protocol is "HTTP/1.1" or "HTTP/2.0".
+	Protocol string
+}
+
+// Click is one click on a Send button, told by the page's own capture-phase
+// listener.
+type Click struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Member  string    `json:"member"`
+	Path    string    `json:"path"`
+	Trusted bool      `json:"trusted"`
+}
+
+// AccessLog returns the requests that arrived, oldest first.
+func (s *Server) AccessLog() []Access { return s.State().Accesses }
+
+// Clicks returns the clicks on Send, oldest first.
+func (s *Server) Clicks() []Click { return s.State().Clicks }
+
+// logged writes the access log before the request is handled.
+func (s *Server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/standin/") {
+			s.logAccess(r)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) logAccess(r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.records.Accesses) >= maxAccesses {
+		s.records.Accesses = slices.Delete(s.records.Accesses, 0, 1)
+	}
+	member, _ := s.member(r)
+	s.records.Accesses = append(s.records.Accesses, Access{
+		At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery,
+		Member: member.ID, PersonID: s.personOfPath(r.URL.Path), Protocol: r.Proto,
+	})
+	s.signal()
+}
+
+// click takes the page's beacon. A browser may repeat it as it repeats any
+// POST, so one id counts once.
+func (s *Server) click(w http.ResponseWriter, r *http.Request) {
+	var told struct {
+		ID      string `json:"id"`
+		Path    string `json:"path"`
+		Trusted bool   `json:"trusted"`
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	if err != nil || json.Unmarshal(body, &told) != nil || told.ID == "" {
+		http.Error(w, "a click needs an id", http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := slices.ContainsFunc(s.records.Clicks, func(c Click) bool { return c.ID == told.ID })
+	if !known && len(s.records.Clicks) < maxRecords {
+		member, _ := s.member(r)
+		s.records.Clicks = append(s.records.Clicks, Click{
+			ID: told.ID, At: time.Now(), Member: member.ID, Path: told.Path, Trusted: told.Trusted,
+		})
+		s.signal()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,169 @@
+package standin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Thread is a conversation, seen by each of its participants.
+type Thread struct {
+	ID string
+	// Participants are profile ids; the one who opened the thread is first.
+	Participants []string
+
+	messages []Message
+	// seeded threads survive Reset.
+	seeded bool
+}
+
+// Message is one message of a thread, oldest first.
+type Message struct {
+	ID string
+	// From is the sender's slug or id when given, the id when returned.
+	// Empty is the thread's owner.
+	From string
+	Text string
+	// At is when it was delivered; zero places it a day ago, in order.
+	At          time.Time
+	OriginToken string
+
+	// hide keeps the message out of pages and history while it is shut.
+	hide *Gate
+	// accepted came through a delivery request, so Reset drops it.
+	accepted bool
+}
+
+func (m Message) visible() bool { return m.hide == nil || m.hide.released() }
+
+// others are the participants besides the viewer.
+func (t *Thread) others(viewer string) []string {
+	return slices.DeleteFunc(slices.Clone(t.Participants), func(id string) bool { return id == viewer })
+}
+
+func (t *Thread) group() bool { return len(t.Participants) > 2 }
+
+// recipient names whom a member's message in the thread goes to; a group's
+// recipients are joined by commas.
+func (t *Thread) recipient(sender string) string { return strings.Join(t.others(sender), ",") }
+
+func (t *Thread) visible() []Message {
+	return slices.DeleteFunc(slices.Clone(t.messages), func(m Message) bool { return !m.visible() })
+}
+
+// exists says whether pages show that the thread exists: a first message that
+// is still held back has not made one yet.
+func (t *Thread) exists() bool { return t.seeded || len(t.visible()) > 0 }
+
+// lastAt is when the newest visible message was delivered.
+func (t *Thread) lastAt() time.Time {
+	var last time.Time
+	for _, m := range t.visible() {
+		last = m.At
+	}
+	return last
+}
+
+// AddThread gives a member a thread with one person, both by slug or id.
+func (s *Server) AddThread(owner, person string, messages ...Message) (Thread, error) {
+	return s.AddGroup(owner, []string{person}, messages...)
+}
+
+// AddGroup gives a member a thread with several people, by slug or id.
+func (s *Server) AddGroup(owner string, people []string, messages ...Message) (Thread, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var participants []string
+	for _, name := range append([]string{owner}, people...) {
+		p, err := s.person(name)
+		if err != nil {
+			return Thread{}, err
+		}
+		participants = append(participants, p.ID)
+	}
+	t := &Thread{ID: s.newThreadID(), Participants: participants, seeded: true}
+	oldest := time.Now().Add(-seededAge - time.Duration(len(messages))*seededGap)
+	for i, m := range messages {
+		if m.At.IsZero() {
+			m.At = oldest.Add(time.Duration(i) * seededGap)
+		}
+		if _, err := s.say(t, m); err != nil {
+			return Thread{}, err
+		}
+	}
+	s.threads = append(s.threads, t)
+	s.signal()
+	return *t, nil
+}
+
+// Say adds a message to a thread as a participant would from elsewhere: a
+// reply, or a message that the member typed by hand. A zero At is now.
+func (s *Server) Say(threadID string, m Message) (Message, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.thread(threadID)
+	if t == nil {
+		return Message{}, fmt.Errorf("no thread %q; add it first", threadID)
+	}
+	if m.At.IsZero() {
+		m.At = time.Now()
+	}
+	m, err := s.say(t, m)
+	s.signal()
+	return m, err
+}
+
+// say resolves and appends a message. The caller holds s.mu.
+func (s *Server) say(t *Thread, m Message) (Message, error) {
+	if m.From == "" {
+		m.From = t.Participants[0]
+	}
+	sender, err := s.person(m.From)
+	if err != nil {
+		return Message{}, err
+	}
+	if !slices.Contains(t.Participants, sender.ID) {
+		return Message{}, fmt.Errorf("%s is not in thread %s", sender.Slug, t.ID)
+	}
+	m.From, m.ID = sender.ID, s.newMessageID(t.ID, m.At)
+	if m.OriginToken == "" {
+		m.OriginToken = s.newUUID()
+	}
+	t.messages = append(t.messages, m)
+	return m, nil
+}
+
+// thread returns the thread with that id, or nil. The caller holds s.mu.
+func (s *Server) thread(id string) *Thread {
+	for _, t := range s.threads {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// threadWith returns the member's newest one-to-one thread with a person,
+// held back or not, or nil. The caller holds s.mu.
+func (s *Server) threadWith(member, person string) *Thread {
+	for _, t := range slices.Backward(s.threads) {
+		if !t.group() && slices.Contains(t.Participants, member) && slices.Contains(t.Participants, person) {
+			return t
+		}
+	}
+	return nil
+}
+
+// threadsOf returns the threads that a member's inbox lists, the one with the
+// newest message first. The caller holds s.mu.
+func (s *Server) threadsOf(member string) []*Thread {
+	var own []*Thread
+	for _, t := range s.threads {
+		if t.exists() && slices.Contains(t.Participants, member) {
+			own = append(own, t)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b *Thread) int { return b.lastAt().Compare(a.lastAt()) })
+	return own
+}

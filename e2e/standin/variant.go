@@ -1,0 +1,68 @@
+package standin
+
+// Variant says how the pages about one person differ from the plain ones. The
+// zero Variant is: English, full-page messaging, one composer, a Send button,
+// a placeholder whose data-event-urn is changed in place.
+type Variant struct {
+	// Locale is the page language, "en" (or empty) or "de".
+	Locale string
+	// NameInH1 puts the profile's name in h1; it moved to h2 in 2026-09.
+	NameInH1 bool
+	// StaleBubbleOf is the slug or id of someone else, whose minimised message
+	// bubble stands on the page with StaleDraft in its composer: in the light
+	// DOM of messaging pages, in the shadow root of the others.
+	StaleBubbleOf, StaleDraft string
+	// HiddenCopy adds the never displayed /preload frame with a composer that
+	// takes text and sends nothing.
+	HiddenCopy bool
+	// Draft is text that already stands in the person's composer.
+	Draft string
+	// EnterToSend takes the Send button away, as the member's setting does.
+	EnterToSend bool
+	// PaidInMail makes the compose page of someone not connected one that
+	// spends a credit, with a subject field.
+	PaidInMail bool
+	// ReplaceNode makes the page replace a placeholder item by a new node when
+	// the answer comes, instead of changing its data-event-urn.
+	ReplaceNode bool
+	// AnimationFrames makes the page change its DOM in requestAnimationFrame
+	// callbacks, which never come in a hidden tab.
+	AnimationFrames bool
+	// PostsTwice makes the page send two delivery requests, with two origin
+	// tokens, for one click.
+	PostsTwice bool
+}
+
+// SetVariant changes the pages about a person (slug or id), or with "" every
+// page whose person has no variant, the feed and the inbox included.
+func (s *Server) SetVariant(person string, v Variant) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := localeOf(v.Locale); err != nil {
+		return err
+	}
+	for _, name := range []string{person, v.StaleBubbleOf} {
+		if name == "" {
+			continue
+		}
+		if _, err := s.person(name); err != nil {
+			return err
+		}
+	}
+	id := ""
+	if person != "" {
+		p, _ := s.person(person) // found above
+		id = p.ID
+	}
+	s.variants[id] = v
+	return nil
+}
+
+// variant returns the variant of pages about a person's id, or of the rest
+// for "". The caller holds s.mu.
+func (s *Server) variant(personID string) Variant {
+	if v, ok := s.variants[personID]; ok {
+		return v
+	}
+	return s.variants[""]
+}
