@@ -1,0 +1,133 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Settings are what an operator may change, by environment variables. Windows, deadlines and graces are settings so that
+// tests can shorten them.
+type Settings struct {
+	Addr           string
+	PublicURL      string
+	Data           string
+	DatabaseURL    string
+	ListenURL      string
+	AdminURL       string
+	AllowEphemeral bool
+	LogFormat      string
+
+	LeaseLasts   time.Duration
+	TouchWithin  time.Duration
+	AnswerWithin time.Duration
+	LookWithin   time.Duration
+	Deadline     time.Duration
+	SweepEvery   time.Duration
+	PollEvery    time.Duration
+	Grace        time.Duration
+	GraceUnseen  time.Duration
+}
+
+// Setting describes one environment variable for `sendonce serve --help`.
+type Setting struct {
+	Name, Default, About string
+	set                  func(*Settings, string) error
+}
+
+// All lists every setting in the order in which the help shows them.
+func All() []Setting {
+	return []Setting{
+		text("SENDONCE_ADDR", "127.0.0.1:8080", "where to listen; port 0 picks one and prints it", func(s *Settings) *string { return &s.Addr }),
+		text("SENDONCE_PUBLIC_URL", "", "the address people and installs use, when a proxy stands before the server", func(s *Settings) *string { return &s.PublicURL }),
+		text("SENDONCE_DATA", "./sendonce-data", "the folder of keys and of the private Postgres", func(s *Settings) *string { return &s.Data }),
+		text("DATABASE_URL", "", "an own Postgres, as the server's role; without it a private one is run in the data folder", func(s *Settings) *string { return &s.DatabaseURL }),
+		text("SENDONCE_LISTEN_URL", "", "a direct connection for LISTEN, when DATABASE_URL goes through a transaction pooler", func(s *Settings) *string { return &s.ListenURL }),
+		text("SENDONCE_ADMIN_URL", "", "used by `sendonce migrate` alone: may create roles and tables", func(s *Settings) *string { return &s.AdminURL }),
+		{Name: "SENDONCE_ALLOW_EPHEMERAL_DATA", Default: "false", About: "true: keep the private Postgres on a file system that does not outlive the container", set: func(s *Settings, v string) (err error) {
+			s.AllowEphemeral, err = strconv.ParseBool(v)
+			return err
+		}},
+		text("SENDONCE_LOG_FORMAT", "text", "text or json", func(s *Settings) *string { return &s.LogFormat }),
+		period("SENDONCE_LEASE_LASTS", "60s", "how long an install may take to ask for the start", func(s *Settings) *time.Duration { return &s.LeaseLasts }),
+		period("SENDONCE_TOUCH_WITHIN", "90s", "how long after asking for the start Send may still be pressed", func(s *Settings) *time.Duration { return &s.TouchWithin }),
+		period("SENDONCE_ANSWER_WITHIN", "60s", "how long the answer of the delivery request is waited for", func(s *Settings) *time.Duration { return &s.AnswerWithin }),
+		period("SENDONCE_LOOK_WITHIN", "60s", "how long the look at the conversation may take", func(s *Settings) *time.Duration { return &s.LookWithin }),
+		period("SENDONCE_DEADLINE", "6m", "after the start, when a send without a result becomes unconfirmed", func(s *Settings) *time.Duration { return &s.Deadline }),
+		period("SENDONCE_SWEEP_EVERY", "5s", "how often expired leases and passed deadlines are looked for", func(s *Settings) *time.Duration { return &s.SweepEvery }),
+		period("SENDONCE_POLL_EVERY", "5s", "how often due sends are looked for when no wake-up came", func(s *Settings) *time.Duration { return &s.PollEvery }),
+		period("SENDONCE_GRACE", "10m", "after the deadline, before a person may say that nothing was delivered", func(s *Settings) *time.Duration { return &s.Grace }),
+		period("SENDONCE_GRACE_UNSEEN", "24h", "the same when the browser has not said that its tab is gone", func(s *Settings) *time.Duration { return &s.GraceUnseen }),
+	}
+}
+
+func text(name, initial, about string, field func(*Settings) *string) Setting {
+	return Setting{Name: name, Default: initial, About: about, set: func(s *Settings, v string) error {
+		*field(s) = v
+		return nil
+	}}
+}
+
+func period(name, initial, about string, field func(*Settings) *time.Duration) Setting {
+	return Setting{Name: name, Default: initial, About: about, set: func(s *Settings, v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d <= 0 {
+			return errors.New(`it must be a duration above zero like "90s" or "6m"`)
+		}
+		*field(s) = d
+		return nil
+	}}
+}
+
+// Load reads the settings from lookup (os.LookupEnv). A variable NAME_FILE names a file that holds the value of NAME.
+func Load(lookup func(string) (string, bool)) (Settings, error) {
+	var s Settings
+	for _, setting := range All() {
+		value, err := valueOf(setting, lookup)
+		if err != nil {
+			return Settings{}, err
+		}
+		if err := setting.set(&s, value); err != nil {
+			return Settings{}, fmt.Errorf("%s is %q: %w", setting.Name, value, err)
+		}
+	}
+	return s, s.validate()
+}
+
+func valueOf(setting Setting, lookup func(string) (string, bool)) (string, error) {
+	if value, ok := lookup(setting.Name); ok && value != "" {
+		return value, nil
+	}
+	if path, ok := lookup(setting.Name + "_FILE"); ok && path != "" {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("%s_FILE: %w", setting.Name, err)
+		}
+		return strings.TrimSpace(string(raw)), nil
+	}
+	return setting.Default, nil
+}
+
+// validate refuses what would let two copies go out: the attempt must be over, with its answer and its look, before the
+// deadline calls it unconfirmed.
+func (s Settings) validate() error {
+	if sum := s.TouchWithin + s.AnswerWithin + s.LookWithin; sum >= s.Deadline {
+		return fmt.Errorf("SENDONCE_TOUCH_WITHIN + SENDONCE_ANSWER_WITHIN + SENDONCE_LOOK_WITHIN is %s and must be less than SENDONCE_DEADLINE, %s", sum, s.Deadline)
+	}
+	if s.LeaseLasts > leaseLastsMax {
+		return fmt.Errorf("SENDONCE_LEASE_LASTS is %s; the database refuses leases above %s", s.LeaseLasts, leaseLastsMax)
+	}
+	if s.GraceUnseen < s.Grace {
+		return errors.New("SENDONCE_GRACE_UNSEEN must not be shorter than SENDONCE_GRACE")
+	}
+	if s.LogFormat != "text" && s.LogFormat != "json" {
+		return errors.New(`SENDONCE_LOG_FORMAT must be "text" or "json"`)
+	}
+	return nil
+}
+
+// leaseLastsMax is the CHECK lease_is_short of the table sends.
+const leaseLastsMax = 10 * time.Minute
