@@ -17,8 +17,8 @@ type move struct{ from, to Status }
 
 // table is the parsed shared/statuses.json.
 type table struct {
-	Version  int      `json:"version"`
-	Actors   []Actor  `json:"actors"`
+	Version  int     `json:"version"`
+	Actors   []Actor `json:"actors"`
 	Statuses map[Status]struct {
 		Start string `json:"start"`
 		Live  bool   `json:"live"`
