@@ -144,7 +144,10 @@ func (c *Cluster) Done() <-chan struct{} { return c.process.done }
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.stopOnce.Do(func() {
 		c.stopLog()
-		c.stopErr = errors.Join(c.process.stop(ctx), c.lock.release())
+		c.stopErr = c.process.stop(ctx)
+		// It may stand in the shared temp folder. One that is not empty belongs to a Postgres that did not end.
+		_ = os.Remove(c.socketDir)
+		c.stopErr = errors.Join(c.stopErr, c.lock.release())
 	})
 	return c.stopErr
 }

@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// LockFile is the name of the lock in the data folder.
+const LockFile = "sendonce.lock"
+
 // ErrInUse says that another server holds the data folder.
 var ErrInUse = errors.New("the data folder is in use by another server")
 
@@ -18,7 +21,7 @@ var ErrInUse = errors.New("the data folder is in use by another server")
 type folderLock struct{ file *os.File }
 
 func lockFolder(dataDir string) (*folderLock, error) {
-	path := filepath.Join(dataDir, "sendonce.lock")
+	path := filepath.Join(dataDir, LockFile)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock of the data folder SENDONCE_DATA: %w", err)

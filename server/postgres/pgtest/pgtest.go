@@ -1,0 +1,109 @@
+// Package pgtest gives every test a database of its own on a real Postgres: a clone of a template that was migrated
+// once, dropped when the test ends.
+//
+// The cluster is the one that SENDONCE_TEST_POSTGRES names (the URL of a superuser, on a cluster that asks no role for a
+// password), else a private one that the test process starts for itself. `make test` starts one for all packages, with
+// the command withcluster. Nothing here is for production.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/postgres"
+)
+
+// databaseWaitMax bounds making or dropping one database, with a busy machine in mind.
+const databaseWaitMax = 2 * time.Minute
+
+// DB is a database that belongs to one test.
+type DB struct {
+	Name string
+	// AdminURL connects as the superuser, ServerURL as the role that the server works as.
+	AdminURL  string
+	ServerURL string
+}
+
+// New makes a database with Sendonce's schema and drops it, with whatever is still connected, when the test ends.
+func New(t testing.TB) *DB {
+	t.Helper()
+	fingerprint, err := postgres.Fingerprint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Clone(t, Template{
+		Fingerprint: fingerprint,
+		Migrate: func(ctx context.Context, adminURL string) error {
+			return postgres.Migrate(ctx, adminURL, postgres.ServerRole, "")
+		},
+	})
+}
+
+// Clone makes a database from a template of the caller's own.
+func Clone(t testing.TB, template Template) *DB {
+	t.Helper()
+	clusterURL, err := cluster()
+	if err != nil {
+		t.Fatalf("start a Postgres for the tests: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), databaseWaitMax)
+	defer cancel()
+	source, err := template.ensure(ctx, clusterURL)
+	if err != nil {
+		t.Fatalf("make the template database: %v", err)
+	}
+	name := "test_" + strings.ToLower(rand.Text())
+	if err := execute(ctx, clusterURL, createFrom(name, source)); err != nil {
+		t.Fatalf("clone the template database: %v", err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), databaseWaitMax)
+		defer cancel()
+		if err := execute(ctx, clusterURL, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the test's database: %v", err)
+		}
+	})
+	return &DB{
+		Name:      name,
+		AdminURL:  withDatabase(clusterURL, name),
+		ServerURL: withUser(withDatabase(clusterURL, name), postgres.ServerRole),
+	}
+}
+
+func execute(ctx context.Context, url, statement string) error {
+	connection, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	_, err = connection.Exec(ctx, statement)
+	return err
+}
+
+// withDatabase and withUser change one part of a URL that has been connected with before, so it parses.
+func withDatabase(address, name string) string {
+	parsed := mustParse(address)
+	parsed.Path = "/" + name
+	return parsed.String()
+}
+
+func withUser(address, name string) string {
+	parsed := mustParse(address)
+	parsed.User = url.User(name)
+	return parsed.String()
+}
+
+func mustParse(address string) *url.URL {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		panic(fmt.Sprintf("the address of the tests' Postgres is no URL: %v", err))
+	}
+	return parsed
+}
