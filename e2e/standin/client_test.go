@@ -208,3 +208,9 @@ func wait(t *testing.T, s *standin.Server, condition func(standin.State) bool) {
 		t.Fatal(err)
 	}
 }
+
+// quote writes a text as a JavaScript string.
+func quote(text string) string {
+	raw, _ := json.Marshal(text) // a string always encodes
+	return string(raw)
+}
