@@ -1,0 +1,36 @@
+// What the popup and the options show of an install, as data.
+
+import { needsALook } from './journal.js';
+
+/**
+ * @typedef {{phase: string, server: string|null, trouble: string|null, paused: boolean, member: string|null,
+ *   looking: boolean, accounts: {handle: string, text: string}[], doing: string[],
+ *   looks: {person: string, at_ms: number}[]}} View
+ */
+
+/** @type {Record<string, string>} */
+const ACCOUNT_TEXTS = {
+  ready: 'signed in here',
+  stopped: 'stopped by LinkedIn: a person must clear it on the server',
+  other_member: 'not signed in here',
+};
+
+/**
+ * @param {import('./install.js').Install} install
+ * @returns {View}
+ */
+export function viewOf(install) {
+  const { phase, pairing, trouble, welcome } = install.session;
+  return {
+    phase,
+    server: pairing?.server ?? null,
+    trouble,
+    paused: install.paused,
+    member: install.seen.member?.name ?? null,
+    looking: install.looking,
+    accounts: (welcome?.accounts ?? []).map((/** @type {any} */ one) => (
+      { handle: one.handle, text: ACCOUNT_TEXTS[one.state] })),
+    doing: Object.values(install.attempts).map((running) => running.text),
+    looks: needsALook(install.journal).map(({ person, at_ms }) => ({ person, at_ms })),
+  };
+}
