@@ -117,6 +117,7 @@ func TestAClickInARealBrowserEndsInTheLedger(t *testing.T) {
 		{"existing thread, animation frames, German", threadPath, ada.Slug, inFrames, 1},
 		{"existing thread, page posts twice", threadPath, ada.Slug, twice, 2},
 		{"first message", firstPath, ben.Slug, plain, 1},
+		{"paid InMail", "/messaging/compose/?recipient=" + idOf(t, s, carl.Slug), carl.Slug, standin.Variant{PaidInMail: true}, 1},
 		{"first message, page posts twice", firstPath, ben.Slug, twice, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,7 +129,8 @@ func TestAClickInARealBrowserEndsInTheLedger(t *testing.T) {
 			wait(t, s, func(state standin.State) bool { return len(state.Copies) == c.copies && len(state.Clicks) == 1 })
 			click := s.Clicks()[0]
 			for _, copied := range s.Ledger() {
-				if copied.Text != text || copied.Click != click.ID || copied.RecipientID != idOf(t, s, c.person) {
+				if copied.Text != text || copied.Click != click.ID || copied.RecipientID != idOf(t, s, c.person) ||
+					copied.InMail != c.variant.PaidInMail {
 					t.Errorf("the ledger holds %+v, want %q of click %s", copied, text, click.ID)
 				}
 				if err := chromedp.Do(tab, chromedp.WaitReady(ownItem(copied))); err != nil {
@@ -151,5 +153,59 @@ func TestAClickInARealBrowserEndsInTheLedger(t *testing.T) {
 				t.Errorf("after the answer the page is at %s with %q in its box", place, box)
 			}
 		})
+	}
+}
+
+func TestARealBrowserRepeatsADroppedRequestAndEnterSendsWithoutAClick(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, standin.Both)
+	thread, err := s.AddThread(rita.Slug, ada.Slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/messaging/thread/" + thread.ID + "/"
+	tab := startBrowser(t, s)
+
+	// Accept, drop, accept the repeat: one click and one token, two copies.
+	setFault(t, s, standin.FaultMatch{Nth: 1}, standin.Fault{When: standin.AfterAccept, Do: standin.Close})
+	typeAndSend(t, tab, path, "Hello")
+	wait(t, s, func(state standin.State) bool { return state.BrowserCopies() == 1 && len(state.Clicks) == 1 })
+	if s.CreateRequests() != 2 || s.Duplicates() != 0 || s.PageCopies() != 0 {
+		t.Errorf("requests %d, duplicates %d, page copies %d; want 2, 0, 0", s.CreateRequests(), s.Duplicates(), s.PageCopies())
+	}
+
+	// The page's failed mark is invented, but that it shows one is not.
+	s.Reset()
+	setFault(t, s, standin.FaultMatch{}, standin.Fault{Do: standin.RedirectToHTML})
+	typeAndSend(t, tab, path, "Hello")
+	if err := chromedp.Do(tab, chromedp.WaitReady(chromedp.CSS(`main .msg-s-event-listitem--standin-failed`))); err != nil {
+		t.Errorf("a request that ended in a checkpoint is not shown as failed: %v", err)
+	}
+
+	s.Reset()
+	if err := s.SetVariant(ada.Slug, standin.Variant{EnterToSend: true, Draft: "Already there"}); err != nil {
+		t.Fatal(err)
+	}
+	err = chromedp.Do(tab, chromedp.Navigate(origin+path),
+		chromedp.SendKeys(chromedp.CSS(`main .msg-form__contenteditable`), "\r"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait(t, s, func(state standin.State) bool { return len(state.Copies) == 1 })
+	if c := s.Ledger()[0]; c.Text != "Already there" || c.Click != "" || len(s.Clicks()) != 0 {
+		t.Errorf("the Enter key sent %+v with %d clicks, want the draft and none", c, len(s.Clicks()))
+	}
+
+	// On the new client's pages a bubble is in the shadow root alone.
+	if err := s.SetVariant(ada.Slug, standin.Variant{StaleBubbleOf: ben.Slug, StaleDraft: "Not for Ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(tab, chromedp.Navigate(origin+ada.Path())); err != nil {
+		t.Fatal(err)
+	}
+	inShadow, err := chromedp.Run(tab, chromedp.Evaluate[bool](`document.querySelector(".msg-form__contenteditable") === null &&
+		document.getElementById("interop-outlet").shadowRoot.querySelector(".msg-form__contenteditable").textContent === "Not for Ada"`))
+	if err != nil || !inShadow {
+		t.Errorf("the bubble is in the shadow root alone: %v, %v", inShadow, err)
 	}
 }
