@@ -5,6 +5,7 @@ import * as attempt from './attempt.js';
 import * as journals from './journal.js';
 import * as outboxes from './outbox.js';
 import { isFresh, lookForMemberInMs, readyAccounts, releaseCode } from './readiness.js';
+import { admitsStart } from './rule.js';
 import { beginSession, markSeen, stepSession } from './session.js';
 
 /**
@@ -46,20 +47,12 @@ export function beginInstall({ boot, version, stored }, world) {
   for (const frame of journals.owed(journal)) outbox = outboxes.ask(outbox, frame, false, world.mono);
   const begun = beginSession(stored, { ...world, version, members: [], open: [] });
   /** @type {Install} */
-  let install = {
+  const install = {
     boot, frames: 0, version, session: begun.session, journal, outbox, attempts: {},
     seen: stored.seen ?? { member: null, seen_ms: 0 }, looking: false, paused: stored.paused ?? false,
     update_waits: false, said_ready: null,
   };
-  const effects = [...begun.effects];
-  for (const [token, open] of Object.entries(journal.open)) {
-    if (open.over) continue;
-    const revived = attempt.revive({ entry: open.entry, stamp: stampOf(world) });
-    const done = run(install, token, { account: open.entry.account, id: null, text: '' }, revived, world);
-    install = done.install;
-    effects.push(...done.effects);
-  }
-  return { install, effects };
+  return { install, effects: begun.effects };
 }
 
 /** @param {World} world */
@@ -210,6 +203,7 @@ function perform(install, token, effect, world) {
 function say(install, token, bare, world) {
   const frames = install.frames + 1;
   const frame = envelope(install, frames, { lease_token: token, ...bare });
+  if (outboxes.says(install.outbox, frame)) return quiet(install);
   const durable = frame.type === 'report' || frame.type === 'gone';
   const journal = durable ? journals.keep(install.journal, frame) : install.journal;
   const asked = frame.type === 'report' || frame.type === 'release'
@@ -272,7 +266,8 @@ function takeLease(install, lease, world) {
   if (known || outboxes.isCrowded(install.outbox)) return quiet(install);
   const code = releaseCode(install, lease, world.wall);
   if (code !== null) return say(install, lease.lease_token, { type: 'release', code }, world);
-  const begun = attempt.begin({ lease, attempt: world.fresh_id, stamp: stampOf(world) });
+  const { settings } = install.session.welcome;
+  const begun = attempt.begin({ lease: /** @type {any} */ (lease), attempt: world.fresh_id, settings, stamp: stampOf(world) });
   const running = { account: lease.account, id: world.fresh_id, text: '' };
   return run(install, lease.lease_token, running, begun, world);
 }
@@ -287,37 +282,65 @@ function memberSeen(install, member, world) {
 }
 
 /**
- * What follows from any change: frames that are due, the list of ready accounts, the member, an update that waited.
+ * What follows from any change: entries of a dead worker, frames that are due, the ready accounts, the member, an update.
  * @param {Install} before
  * @param {Install} install
  * @param {World} world
  * @returns {Step}
  */
 function follow(before, install, world) {
+  let step = quiet(install);
+  const { welcome } = install.session;
+  if (welcome !== before.session.welcome) {
+    step = welcome === null ? quiet({ ...install, outbox: outboxes.disconnected(install.outbox), said_ready: null })
+      : reviveAll({ ...install, outbox: outboxes.connected(install.outbox, world.mono), said_ready: null }, world);
+  }
+  step = chain(step, sayDue(step.install, world));
+  step = chain(step, sayReady(step.install, world));
+  step = chain(step, lookForMember(step.install, world));
+  const idle = Object.keys(step.install.attempts).length === 0;
+  return step.install.update_waits && idle ? chain(step, { install: step.install, effects: [{ do: 'reload' }] }) : step;
+}
+
+/**
+ * Entries that no attempt of this worker stands behind are taken up once the server has said what became of them.
+ * @param {Install} install
+ * @param {World} world
+ * @returns {Step}
+ */
+function reviveAll(install, world) {
+  let step = quiet(install);
+  const { settings, open: told } = install.session.welcome;
+  for (const [token, { entry, over }] of Object.entries(install.journal.open)) {
+    if (over || Object.hasOwn(install.attempts, token)) continue;
+    const status = told.find((/** @type {any} */ one) => one.lease_token === token)?.status ?? null;
+    const started = status !== null && admitsStart(status);
+    const revived = attempt.revive({ entry, settings, started, stamp: stampOf(world) });
+    step = chain(step, run(step.install, token, { account: entry.account, id: null, text: '' }, revived, world));
+  }
+  return step;
+}
+
+/** @param {Install} install @param {World} world @returns {Step} */
+function sayDue(install, world) {
+  const { outbox, frames, wait_ms } = outboxes.takeDue(install.outbox, world.mono, world.random);
   /** @type {Effect[]} */
-  const effects = [];
-  let next = install;
-  const welcomed = install.session.phase === 'welcomed';
-  const isNew = welcomed && before.session.welcome !== install.session.welcome;
-  if (isNew) next = { ...next, outbox: outboxes.connected(next.outbox, world.mono), said_ready: null };
-  if (!welcomed && before.session.phase === 'welcomed') {
-    next = { ...next, outbox: outboxes.disconnected(next.outbox), said_ready: null };
-  }
-  const due = outboxes.takeDue(next.outbox, world.mono, world.random);
-  next = { ...next, outbox: due.outbox };
-  for (const frame of due.frames) effects.push({ do: 'send', frame });
-  effects.push(due.wait_ms === null ? { do: 'untimer', name: 'outbox' }
-    : { do: 'timer', name: 'outbox', ms: due.wait_ms });
-  const accounts = readyAccounts(next, world.wall);
-  if (welcomed && next.said_ready !== accounts.join()) {
-    const said = speak({ ...next, said_ready: accounts.join() }, [{ do: 'send', frame: { type: 'ready', accounts } }]);
-    next = said.install;
-    effects.push(...said.effects);
-  }
-  const wait = lookForMemberInMs(next, world.wall);
-  if (wait === 0) next = { ...next, looking: true };
-  if (wait === 0) effects.push({ do: 'look_for_member' });
-  if (wait !== null && wait > 0) effects.push({ do: 'timer', name: 'member', ms: wait });
-  if (next.update_waits && Object.keys(next.attempts).length === 0) effects.push({ do: 'reload' });
-  return { install: next, effects };
+  const effects = frames.map((frame) => ({ do: 'send', frame }));
+  effects.push(wait_ms === null ? { do: 'untimer', name: 'outbox' } : { do: 'timer', name: 'outbox', ms: wait_ms });
+  return { install: { ...install, outbox }, effects };
+}
+
+/** @param {Install} install @param {World} world @returns {Step} */
+function sayReady(install, world) {
+  const accounts = readyAccounts(install, world.wall);
+  if (install.session.welcome === null || install.said_ready === accounts.join()) return quiet(install);
+  return speak({ ...install, said_ready: accounts.join() }, [{ do: 'send', frame: { type: 'ready', accounts } }]);
+}
+
+/** @param {Install} install @param {World} world @returns {Step} */
+function lookForMember(install, world) {
+  const wait = lookForMemberInMs(install, world.wall);
+  if (wait === null) return quiet(install);
+  if (wait > 0) return { install, effects: [{ do: 'timer', name: 'member', ms: wait }] };
+  return { install: { ...install, looking: true }, effects: [{ do: 'look_for_member' }] };
 }

@@ -38,6 +38,21 @@ export function speaksOf(outbox, token) {
   return outbox.asks.some(({ frame }) => frame.lease_token === token);
 }
 
+/**
+ * Does the same frame already wait, under whatever id? A restarted worker says again what was kept.
+ * @param {Outbox} outbox
+ * @param {Frame} frame
+ */
+export function says(outbox, frame) {
+  const text = withoutId(frame);
+  return outbox.asks.some((candidate) => withoutId(candidate.frame) === text);
+}
+
+/** @param {Frame} frame */
+function withoutId(frame) {
+  return JSON.stringify(Object.keys(frame).sort().map((name) => (name === 'id' ? null : [name, frame[name]])));
+}
+
 /** @param {Outbox} outbox */
 export function isCrowded(outbox) {
   return outbox.asks.length >= ASKS_CROWDED;

@@ -58,6 +58,16 @@ function flag(what, value) {
 }
 
 /**
+ * May a send in this status have a recorded start?
+ * @param {string} status
+ * @returns {boolean}
+ */
+export function admitsStart(status) {
+  known('status', status, STATUSES);
+  return STATUS_FACTS[status].start !== 'never';
+}
+
+/**
  * May actor move a send? `started`: the row has a recorded start. A row that contradicts its own status may not move.
  * @param {string} from
  * @param {string} to
