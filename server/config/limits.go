@@ -14,6 +14,9 @@ const (
 	PurposeRunesMax      = 200
 	TaskRunesMax         = 200
 	PersonNameRunesMax   = 300
+	ProfileURLRunesMax   = 2000
+	SlugRunesMax         = 150
+	EmailBytesMax        = 254
 	ClientReleaseRunes   = 100
 	IdempotencyKeyMax    = 200
 	PageSizeDefault      = 50
@@ -32,6 +35,20 @@ const (
 	IncidentsPerPageMax  = 200
 	HeaderBytesMax       = 32 << 10
 	SignInAttemptsPerMin = 10
+
+	PairingTriesPerMin   = 10     // from one remote address
+	AttemptPlacesMax     = 10_000 // remote addresses whose tries are counted at one time
+	PairingCodeLetters   = 10     // 50 random bits that live for PairingCodeLasts
+	SocketsUnprovenMax   = 1024   // sockets that have not said a good hello
+	FramesBeforeHelloMax = 4      // pair, token, hello, and one of them again
+	ReadyAccountsMax     = 64     // of one session
+	LeasesUnansweredMax  = 3      // in a row, before a session that is not heard of gets no more
+	DispatchersMax       = 16     // leases that are asked of the database at one time
+	DisconnectsAtOnceMax = 8      // closed sessions whose leases are given back at one time
+	DisconnectTriesMax   = 5
+	SocketReadBuffer     = 512     // bytes; frames may be longer
+	SocketWriteBuffer    = 4 << 10 // bytes, shared by all sockets through a pool
+	NotifyPayloadMax     = 7_900   // bytes; Postgres refuses 8,000
 )
 
 // Times that are no settings.
@@ -53,6 +70,13 @@ const (
 	ClockSkewAllowed     = 5 * time.Minute
 	RateLimitBackoffMin  = time.Minute
 	RateLimitBackoffMax  = 6 * time.Hour
-	AccountCoolDownMin   = time.Minute
 	IdempotencyAnswerTTL = 30 * 24 * time.Hour
+
+	TokenLeeway          = 5 * time.Second // between the clocks of two servers
+	SocketCloseWithin    = time.Second     // the peer's answer to a close is waited for
+	SilenceLookEvery     = 5 * time.Second
+	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
+	LastSeenEvery        = time.Minute
+	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
+	DisconnectRetryFirst = 500 * time.Millisecond
 )
