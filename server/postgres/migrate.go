@@ -105,7 +105,9 @@ func makeRoles(ctx context.Context, adminURL, serverRole, serverPassword string)
 			return fmt.Errorf("let the admin act as the owner: %w", err)
 		}
 	}
-	_, err = conn.Exec(ctx, "GRANT USAGE, CREATE ON SCHEMA public TO "+OwnerRole)
+	// Where every role may make functions and operators in public, as before Postgres 15, one of them could stand in for
+	// what the guards call.
+	_, err = conn.Exec(ctx, "REVOKE CREATE ON SCHEMA public FROM PUBLIC; GRANT USAGE, CREATE ON SCHEMA public TO "+OwnerRole)
 	return err
 }
 

@@ -33,8 +33,9 @@ func renderRules(serverRole string) (string, error) {
 		Moves               []rule.Pair
 		Statuses            []rule.Status
 		Ledgers, KeptTables []string
+		RequeuedCodes       []string
 		ServerRole          string
-	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, pgx.Identifier{serverRole}.Sanitize()})
+	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, rule.RequeuedCodes(), pgx.Identifier{serverRole}.Sanitize()})
 	if err != nil {
 		return "", fmt.Errorf("render rules: %w", err)
 	}

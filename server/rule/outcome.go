@@ -192,6 +192,9 @@ func AccountEffect(a Answer) Effect {
 // Requeued reports whether a machine may make the message's next send after a failure with this code.
 func Requeued(code string) bool { return slices.Contains(theTable.RequeuedCodes, code) }
 
+// RequeuedCodes lists those codes.
+func RequeuedCodes() []string { return slices.Clone(theTable.RequeuedCodes) }
+
 // KnownLook, KnownBox, KnownFind, KnownReason and KnownAnswerKind report whether a word of a report is in the table.
 func KnownLook(l Look) bool { return slices.Contains(theTable.Looks, l) }
 

@@ -9,10 +9,10 @@ CREATE TABLE clock_offset (
 INSERT INTO clock_offset DEFAULT VALUES;
 
 -- VOLATILE, so that it is read when it is called: a start must see the time after it got its row lock, not the time its
--- statement began.
+-- statement began. Every name is qualified, the operator too: it runs with the search_path of whoever calls it.
 CREATE FUNCTION sendonce_now() RETURNS timestamptz
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED
-    AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM public.clock_offset';
+    AS 'SELECT pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) ahead FROM public.clock_offset';
 
 -- One row: which history this database is. Installs remember the highest (epoch, event) they were told.
 CREATE TABLE instance (

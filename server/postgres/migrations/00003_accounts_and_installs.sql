@@ -16,6 +16,8 @@ CREATE TABLE accounts (
     created_by uuid NOT NULL REFERENCES principals,
     created_at timestamptz NOT NULL DEFAULT sendonce_now(),
     UNIQUE (workspace_id, channel, handle),
+    -- What a message must agree with.
+    UNIQUE (workspace_id, id, channel),
     CONSTRAINT stopped_says_why CHECK ((stopped_at IS NULL) = (stopped_code IS NULL))
 );
 CREATE UNIQUE INDEX accounts_member ON accounts (workspace_id, member_urn) WHERE member_urn IS NOT NULL;

@@ -34,7 +34,7 @@ CREATE TABLE sends (
     started_at timestamptz,
     deadline_at timestamptz,
     sender_version text,
-    -- The install said that no tab of this attempt is left.
+    -- When the install said that no tab of this attempt is left; stamped by the database.
     gone_at timestamptz,
 
     code text,
@@ -57,6 +57,7 @@ CREATE TABLE sends (
         (started_at IS NOT NULL AND attempt IS NOT NULL AND deadline_at IS NOT NULL AND lease_token IS NOT NULL)),
     CONSTRAINT canceled_never_started CHECK (status <> 'canceled' OR started_at IS NULL),
     CONSTRAINT start_names_its_attempt CHECK ((started_at IS NULL) = (attempt IS NULL)),
+    CONSTRAINT gone_after_its_start CHECK (gone_at IS NULL OR started_at IS NOT NULL),
     CONSTRAINT started_inside_its_lease CHECK (started_at IS NULL OR
         (lease_expires_at IS NOT NULL AND started_at <= lease_expires_at)),
     CONSTRAINT lease_is_short CHECK (lease_expires_at IS NULL OR lease_expires_at <= leased_at + interval '10 minutes'),
@@ -76,7 +77,8 @@ CREATE UNIQUE INDEX one_next_send_per_ended_one ON sends (message_id, retry_of) 
 CREATE INDEX sends_dispatch ON sends (account_id, due_at);
 CREATE INDEX sends_person_text ON sends (person_id, text_hash);
 CREATE INDEX sends_requeue ON sends (requeue_at) WHERE requeue_at IS NOT NULL;
-CREATE INDEX sends_workspace ON sends (workspace_id, id);
+-- Unique, so that evidence can only speak of a send of its own workspace.
+CREATE UNIQUE INDEX sends_workspace ON sends (workspace_id, id);
 
 -- The one LinkedIn lease an account may have, in a row of its own: an index on sends would keep every move from being
 -- a HOT update. The slot is free when it names no send, or one that is neither leased nor started.
@@ -88,8 +90,8 @@ CREATE TABLE account_slots (
 -- What was said about a send, by whom and when. Rows add up and are never changed.
 CREATE TABLE evidence (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    workspace_id uuid NOT NULL REFERENCES workspaces,
-    send_id uuid NOT NULL REFERENCES sends,
+    workspace_id uuid NOT NULL,
+    send_id uuid NOT NULL,
     kind text NOT NULL CHECK (kind IN ('report', 'proof', 'confirmation', 'resolution')),
     attempt text,
     principal_id uuid REFERENCES principals,
@@ -98,7 +100,9 @@ CREATE TABLE evidence (
     note text CHECK (length(note) <= 2000),
     accept_unseen boolean NOT NULL DEFAULT false,
     body jsonb NOT NULL DEFAULT '{}',
+    -- The server's role may write neither this nor the id: the quiet time is counted from it.
     received_at timestamptz NOT NULL DEFAULT sendonce_now(),
+    FOREIGN KEY (workspace_id, send_id) REFERENCES sends (workspace_id, id),
     CONSTRAINT proof_names_its_attempt CHECK (kind <> 'proof' OR attempt IS NOT NULL),
     CONSTRAINT resolution_names_a_person CHECK (kind <> 'resolution' OR
         (principal_id IS NOT NULL AND note IS NOT NULL AND outcome IN ('delivered', 'not_delivered')))
