@@ -1,0 +1,142 @@
+// The only code that touches a page: it puts our text in, takes it out, and clicks Send once. It acts only inside the
+// handler of a message from its live worker, over the port that it opened itself.
+(() => {
+  const page = (/** @type {any} */ (globalThis).SendoncePage ??= {});
+  // A second injection into one document must not make a second hand.
+  if (page.port !== undefined || window.top !== window || location.pathname.startsWith('/preload')) return;
+
+  const port = chrome.runtime.connect({ name: 'attempt' });
+  page.port = port;
+
+  let alive = true;
+  /** Send was clicked in this document. */
+  let spent = false;
+  let itemsMax = 0;
+  let lastFacts = '';
+  /** What stood in the box right after we had typed; null while nothing of ours is in it. @type {string|null} */
+  let ours = null;
+  /** The text that waits for the page to enable Send. @type {string|null} */
+  let waiting = null;
+  /** @type {{wall: number, mono: number}|null} */
+  let poised = null;
+
+  const clocks = () => ({ wall: Date.now(), mono: performance.now() });
+  /** @param {object} message */
+  const say = (message) => { if (alive) port.postMessage(message); };
+  /** @returns {HTMLElement|null} */
+  const onlyBox = () => (page.composers().length === 1 ? page.composers()[0] : null);
+
+  /** A task of its own, that a hidden tab does not delay. @param {() => void} task */
+  function hop(task) {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); task(); };
+    port2.postMessage(null);
+  }
+
+  let hopping = false;
+  function changed() {
+    if (hopping) return;
+    hopping = true;
+    hop(() => {
+      hopping = false;
+      if (!alive) return;
+      const facts = page.read(itemsMax);
+      const text = JSON.stringify(facts);
+      if (text !== lastFacts) say({ what: 'facts', facts });
+      lastFacts = text;
+      sayPoised();
+    });
+  }
+  const observer = new MutationObserver(changed);
+
+  /** @param {number} most */
+  function watch(most) {
+    itemsMax = most;
+    observer.observe(document, {
+      subtree: true, childList: true, characterData: true, attributes: true,
+      attributeFilter: [page.selectors.itemId, 'disabled', 'href', 'class'],
+    });
+    changed();
+  }
+
+  /** @param {HTMLElement} box @param {string} command @param {string} [text] */
+  function edit(box, command, text) {
+    box.focus();
+    const selection = window.getSelection();
+    selection?.selectAllChildren(box);
+    document.execCommand(command, false, text);
+  }
+
+  /**
+   * Takes our own text out. What is not ours any more is left alone.
+   * @returns {'untouched'|'cleared'|'left'|'emptied'|'gone'}
+   */
+  function clear() {
+    waiting = null;
+    poised = null;
+    if (ours === null) return 'untouched';
+    const box = onlyBox();
+    if (box === null) return 'gone';
+    const text = page.textOf(box);
+    if (text.trim() === '') return 'emptied';
+    if (text !== ours) return 'left';
+    edit(box, 'delete');
+    if (page.textOf(box).trim() !== '') return 'left';
+    ours = null;
+    return 'cleared';
+  }
+
+  /** @param {string} text */
+  function type(text) {
+    const box = onlyBox();
+    if (box === null) return say({ what: 'not_typed', reason: 'no_composer', box: 'untouched' });
+    if (page.textOf(box).trim() !== '') return say({ what: 'not_typed', reason: 'occupied_draft', box: 'untouched' });
+    edit(box, 'insertText', text);
+    const now = page.textOf(box);
+    if (now.trim() !== '') ours = now;
+    if (!page.sameBytes(now, text)) return say({ what: 'not_typed', reason: 'no_composer', box: clear() });
+    waiting = text;
+    sayPoised();
+  }
+
+  /** Says that the text is in and Send is enabled, as soon as both are so. */
+  function sayPoised() {
+    const box = waiting === null ? null : onlyBox();
+    if (box === null || !page.sameBytes(page.textOf(box), waiting)) return;
+    if (page.sendButton(box)?.disabled !== false) return;
+    waiting = null;
+    poised = clocks();
+    say({ what: 'poised', facts: page.read(itemsMax) });
+  }
+
+  /**
+   * Looks, decides and clicks in one step that nothing can come between.
+   * @param {any} go
+   */
+  function act(go) {
+    const box = onlyBox();
+    const facts = page.read(itemsMax);
+    const text = box === null ? '' : page.textOf(box);
+    const verdict = page.decide({ go, now: clocks(), poised, alive, spent, facts, box: text });
+    // Without its worker the page script does nothing more, not even tidy up.
+    if (!alive) return;
+    if (!verdict.click || box === null) return say({ what: 'not_clicked', reason: verdict.reason ?? 'no_composer', box: clear() });
+    spent = true;
+    const at = Date.now();
+    page.sendButton(box).click();
+    say({ what: 'clicked', at_ms: at, item_ids: facts.items.map((/** @type {any} */ item) => item.urn) });
+  }
+
+  port.onDisconnect.addListener(() => {
+    alive = false;
+    observer.disconnect();
+  });
+  port.onMessage.addListener((message) => {
+    if (message.do === 'watch') watch(message.items_max);
+    if (message.do === 'type') type(message.text);
+    if (message.do === 'halt') say({ what: 'halted', box: clear() });
+    // A message that a frozen tab finds on waking is handled before it hears that its worker has died; one hop later it
+    // has heard.
+    if (message.do === 'go') hop(() => act(message));
+  });
+})();
