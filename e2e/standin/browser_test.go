@@ -99,7 +99,7 @@ func TestAClickInARealBrowserEndsInTheLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := startBrowser(t, s)
+	browser := startBrowser(t, s)
 	const text = "Hello Ada,\n\n  two  spaces, <b>&amp; 👩‍💻 🇩🇪 e\u0301\tשלום\nlast line "
 	plain := standin.Variant{}
 	twice := standin.Variant{PostsTwice: true}
@@ -121,6 +121,8 @@ func TestAClickInARealBrowserEndsInTheLedger(t *testing.T) {
 		{"first message, page posts twice", firstPath, ben.Slug, twice, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			tab, cancel := context.WithTimeout(browser, patience)
+			defer cancel()
 			s.Reset()
 			if err := s.SetVariant(c.person, c.variant); err != nil {
 				t.Fatal(err)

@@ -81,10 +81,10 @@ type faultRule struct {
 
 // Fault sets a fault. Of several that match a request the first set one wins.
 func (s *Server) Fault(match FaultMatch, fault Fault) error {
-	numbered := fault.Do >= 200 && fault.Do <= 999
+	numbered := fault.Do >= minStatus && fault.Do <= maxStatus
 	named := fault.Do <= AsUsual && fault.Do >= RedirectToHTML
 	if !numbered && !named {
-		return fmt.Errorf("fault answer %d: use a named answer or Status(200..999)", fault.Do)
+		return fmt.Errorf("fault answer %d: use a named answer or Status(%d..%d)", fault.Do, minStatus, maxStatus)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,6 +16,9 @@ const (
 	maxAccesses = 10_000
 	// maxHold is how long a fault may hold a request.
 	maxHold = 10 * time.Minute
+	// minStatus and maxStatus bound the status numbers that a fault may answer.
+	minStatus = 200
+	maxStatus = 999
 	// readHeaderTimeout bounds the wait for a request's header.
 	readHeaderTimeout = 10 * time.Second
 	// certificateLife is how long the certificate made at start is good.
