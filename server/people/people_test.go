@@ -1,0 +1,92 @@
+package people
+
+import (
+	"strings"
+	"testing"
+
+	"sendonce/server/problem"
+)
+
+const someID = "ACoAAB1cDeFgHiJkLmNoPqRsTuVwXyZ012345_-"
+
+func TestParseLinkedIn(t *testing.T) {
+	t.Parallel()
+	jurgen := Identity{LinkedInSlug, "jürgen-x"}
+	urn := Identity{LinkedInURN, "urn:li:fsd_profile:" + someID}
+	for raw, want := range map[string]Identity{
+		"https://de.linkedin.com/in/J%C3%BCrgen-x/?utm=1": jurgen,
+		"/in/jürgen-x": jurgen,
+		"in/JÜRGEN-X":  jurgen,
+		"https://www.linkedin.com/in/ju\u0308rgen-x":       jurgen,
+		"https://www.linkedin.com/in/j%25C3%25BCrgen-x":    jurgen,
+		"  linkedin.com/in/jürgen-x/details/experience/  ": jurgen,
+		"HTTPS://M.LinkedIn.com/in/jürgen-x#about":         jurgen,
+		"https://touch.linkedin.com/mwlite/in/jürgen-x":    jurgen,
+		"https://www.linkedin.com//in//jürgen-x//":         jurgen,
+		"http://uk.linkedin.com/in/jürgen-x/en-us":         jurgen,
+		"https://www.linkedin.com/in/" + someID + "/":      urn,
+		"urn:li:fsd_profile:" + someID:                     urn,
+		"https://www.linkedin.com/in/ada-example-12345":    {LinkedInSlug, "ada-example-12345"},
+		"https://www.linkedin.com/in/" + someID[:38] + "/": {LinkedInSlug, strings.ToLower(someID[:38])},
+	} {
+		got, err := ParseLinkedIn("person.linkedin", raw)
+		if err != nil || got != want {
+			t.Errorf("%q: got %v, %v; want %v", raw, got, err, want)
+		}
+	}
+}
+
+func TestParseLinkedInRefuses(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{
+		"", "   ", "ada-example", "https://www.linkedin.com/", "https://www.linkedin.com/in/", "https://www.linkedin.com/in/me/",
+		"https://www.linkedin.com/company/acme/", "https://www.linkedin.com/sales/lead/x", "https://www.linkedin.com/school/in/x",
+		"https://www.linkedin.com/in/../company/acme", "https://www.linkedin.com/in/ada/../bob", "/in/%2e%2e/company",
+		"https://evil.example/in/ada", "https://www.linkedin.com.evil.example/in/ada", "https://www.linkedin.com@evil.example/in/ada",
+		"https://evil.example\\@www.linkedin.com/in/ada", "https://notlinkedin.com/in/ada", "ftp://www.linkedin.com/in/ada",
+		"javascript:alert(1)//linkedin.com/in/ada", "https://www.linkedin.com:8443/in/ada", "https://www.linkedin.com/in/a%2Fb",
+		"https://www.linkedin.com/in/a b", "https://www.linkedin.com/in/a%00b", "https://www.linkedin.com/in/%zz",
+		"https://www.linkedin.com/in/\xff", "https://www.linkedin.com/in/" + strings.Repeat("a", 5000),
+		"https://www.linkedin.com/in/%2525252525", "https://www.linkedin.com/in/<script>",
+	} {
+		got, err := ParseLinkedIn("person.linkedin", raw)
+		if p := problem.As(err); p == nil || p.Code != problem.InvalidField || p.Field != "person.linkedin" {
+			t.Errorf("%q: got %v, %v; want a problem that names the field", raw, got, err)
+		}
+	}
+}
+
+func TestParseEmail(t *testing.T) {
+	t.Parallel()
+	got, err := ParseEmail("person.email", "  Ada.Example@Example.COM ")
+	if err != nil || got != (Identity{Email, "ada.example@example.com"}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, raw := range []string{"", "ada", "ada@", "Ada <ada@example.com>", "a@b.c, d@e.f", "ada@exa mple.com", "\xff@example.com",
+		strings.Repeat("a", 400) + "@example.com"} {
+		if got, err := ParseEmail("person.email", raw); problem.As(err) == nil {
+			t.Errorf("%q: got %v, want a refusal", raw, got)
+		}
+	}
+}
+
+// Whatever is taken once is taken again as itself: an identity that changes when it is normalized twice is no key.
+func FuzzParseLinkedIn(f *testing.F) {
+	for _, seed := range []string{"/in/jürgen-x", "https://de.linkedin.com/in/J%C3%BCrgen-x/?utm=1", "/in/İx", "/in/" + someID} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		first, err := ParseLinkedIn("linkedin", raw)
+		if err != nil {
+			return
+		}
+		again := first.Value
+		if first.Kind == LinkedInSlug {
+			again = "/in/" + first.Value
+		}
+		second, err := ParseLinkedIn("linkedin", again)
+		if err != nil || second != first {
+			t.Errorf("%q gives %v, and that gives %v, %v", raw, first, second, err)
+		}
+	})
+}
