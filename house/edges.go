@@ -1,0 +1,80 @@
+package house
+
+// folderRule says which of our own packages the code of a folder may import. Subfolders have their own rule or fall
+// under this one; a folder may always import its own subfolders. Tests may import anything of ours.
+type folderRule struct {
+	folder string
+	may    []string
+	why    string
+}
+
+// domain is what decides; it is the same whatever stores and carries it.
+var domain = []string{"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits"}
+
+// base is what every layer of the server may use.
+var base = []string{"shared", "server/config", "server/clock", "server/problem"}
+
+var folderRules = []folderRule{
+	{"shared", nil, "the table is the ground: it knows nobody"},
+	{"shared/generate", []string{"shared", "server/rule"}, "it writes the table's copies, read through the rule"},
+	{"server/rule", []string{"shared"}, "the rule is pure: it reads the table and nothing else"},
+	{"server/clock", nil, "the clock serves all, so it knows none"},
+	{"server/problem", []string{"server/rule"}, "every layer refuses in the same words"},
+	{"server/config", []string{"server/rule"}, "settings and limits serve all layers"},
+	{"server/message", join(base, domain), "domain: decides without knowing who stores or carries"},
+	{"server/send", join(base, domain), "domain: decides without knowing who stores or carries"},
+	{"server/people", join(base, domain), "domain: decides without knowing who stores or carries"},
+	{"server/sequence", join(base, domain), "domain: decides without knowing who stores or carries"},
+	{"server/limits", join(base, domain), "domain: decides without knowing who stores or carries"},
+	{"server/auth", join(base, domain), "says who calls; stores and edges ask it, it asks none of them"},
+	{"server/postgres", join(base, domain, "server/auth"), "stores what the domain declares; it knows no edge"},
+	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},
+	{"server/postgres/pgtest", []string{"server/postgres"}, "test databases need the schema and nothing above it"},
+	{"server/gateway", join(base, domain, "server/auth"), "an edge speaks to the domain; its stores are handed in"},
+	{"server/email", join(base, domain, "server/auth"), "a sender speaks to the domain; its stores are handed in"},
+	{"server/api", join(base, domain, "server/auth", "server/gateway", "server/email"), "an edge: its stores are handed in"},
+	{"server/console", join(base, domain, "server/auth", "server/gateway", "server/email"), "an edge: its stores are handed in"},
+	{"server/app", []string{"shared", "server"}, "it builds everything"},
+	{"server", []string{"server/app", "server/config"}, "main only hands over"},
+	{"extension", nil, "what stands here goes to Chrome"},
+	{"parity", []string{"shared", "server", "extension"}, "holds the sides against each other"},
+	{"e2e", []string{"shared", "server", "extension"}, "runs the whole product"},
+	{"e2e/standin", nil, "the witness shares no code with what it witnesses"},
+	{"bench", []string{"shared", "server"}, "measures the whole product"},
+	{"house", nil, "it reads files, it runs nothing"},
+}
+
+// moduleRule says where a module of others may be imported.
+type moduleRule struct {
+	prefix  string
+	folders []string
+	inTests bool // any test may import it too
+	why     string
+}
+
+var moduleRules = []moduleRule{
+	{"github.com/jackc/pgx", []string{"server/postgres", "parity", "e2e", "bench"}, true, "one package speaks SQL"},
+	{"database/sql", []string{"server/postgres", "parity", "bench"}, true, "one package speaks SQL"},
+	{"github.com/pressly/goose", []string{"server/postgres"}, false, "one package migrates"},
+	{"github.com/labstack/echo", []string{"server/api", "server/console", "server/app"}, false, "HTTP stays at the edge"},
+	{"github.com/gorilla/websocket", []string{"server/gateway", "parity", "e2e", "bench"}, true, "one package speaks websocket"},
+	{"github.com/dop251/goja", []string{"parity", "e2e", "bench"}, false, "JavaScript runs in proofs, not in the server"},
+	{"github.com/evanw/esbuild", []string{"parity", "e2e", "bench"}, false, "the extension is not bundled"},
+	{"github.com/chromedp", []string{"parity", "e2e", "bench"}, false, "browsers run in proofs, not in the server"},
+	{"github.com/fergusstrange/embedded-postgres", []string{"server/postgres/local"}, false, "only fetches Postgres"},
+	{"github.com/google/go-cmp", nil, true, "it panics on purpose: for tests"},
+	{"testing", []string{"server/postgres/pgtest", "parity", "e2e", "bench"}, true, "production code does not test"},
+}
+
+func join(lists ...any) []string {
+	var all []string
+	for _, list := range lists {
+		switch list := list.(type) {
+		case string:
+			all = append(all, list)
+		case []string:
+			all = append(all, list...)
+		}
+	}
+	return all
+}
