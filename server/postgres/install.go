@@ -1,0 +1,215 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/config"
+	"sendonce/server/install"
+	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
+)
+
+var _ install.Store = (*Store)(nil)
+
+// incidentSecretReused: two browsers hold one pairing.
+const incidentSecretReused = "secret_reused"
+
+// AddPairingCode implements install.PairingStore. It clears away the codes that expired.
+func (s *Store) AddPairingCode(ctx context.Context, hash []byte, workspace, principal uuid.UUID, lasts time.Duration) (time.Time, error) {
+	var expires time.Time
+	err := s.inTx(ctx, rule.Operator, principal, func(q *db.Queries) (err error) {
+		if err := q.PairingCodesForget(ctx); err != nil {
+			return err
+		}
+		expires, err = q.PairingCodeAdd(ctx, hash, workspace, principal, lasts)
+		return err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("add a pairing code: %w", err)
+	}
+	return expires, nil
+}
+
+// UsePairingCode implements install.PairingStore.
+func (s *Store) UsePairingCode(ctx context.Context, hash []byte, add install.Enrolment) (bool, error) {
+	found := true
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		code, err := q.PairingCodeUse(ctx, hash)
+		if errors.Is(err, pgx.ErrNoRows) {
+			found = false
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return q.InstallAdd(ctx, db.InstallAddParams{
+			ID: add.Install, WorkspaceID: code.WorkspaceID, PrincipalID: code.PrincipalID, SecretHash: add.SecretHash,
+			ExtensionVersion: add.ExtensionVersion,
+		})
+	})
+	if err != nil {
+		return false, fmt.Errorf("use a pairing code: %w", err)
+	}
+	return found, nil
+}
+
+// RotateSecret implements install.PairingStore.
+func (s *Store) RotateSecret(ctx context.Context, id uuid.UUID, next []byte, decide func(install.Secrets) install.Verdict) (uuid.UUID, install.Verdict, error) {
+	var workspace uuid.UUID
+	var verdict install.Verdict
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		row, err := q.InstallLock(ctx, id)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		workspace = row.WorkspaceID
+		verdict = decide(install.Secrets{
+			Found: err == nil, Revoked: row.RevokedAt != nil, Current: row.SecretHash, Former: row.FormerSecretHash,
+		})
+		switch verdict {
+		case install.Rotate:
+			return q.InstallRotate(ctx, next, id)
+		case install.RepeatRotation:
+			return q.InstallRotateAgain(ctx, next, id)
+		case install.Reused:
+			return revokeReused(ctx, q, id, workspace)
+		default:
+			return nil
+		}
+	})
+	if err != nil {
+		return uuid.Nil, install.Unknown, fmt.Errorf("rotate a refresh secret: %w", err)
+	}
+	return workspace, verdict, nil
+}
+
+func revokeReused(ctx context.Context, q *db.Queries, id, workspace uuid.UUID) error {
+	if _, err := q.InstallRevoke(ctx, install.RevokedSecretReused, id, workspace); err != nil {
+		return err
+	}
+	return q.IncidentOpen(ctx, db.IncidentOpenParams{
+		WorkspaceID: workspace, Kind: incidentSecretReused, SubjectID: id, InstallID: &id,
+	})
+}
+
+// Arrive implements install.HelloStore.
+func (s *Store) Arrive(ctx context.Context, arrival install.Arrival, pins func([]install.Account) []install.Pin) (install.Greeting, error) {
+	var greeting install.Greeting
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		row, err := q.InstallLock(ctx, arrival.Install)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		greeting = install.Greeting{Found: true, Revoked: row.RevokedAt != nil, Workspace: row.WorkspaceID}
+		if greeting.Revoked {
+			return nil
+		}
+		if err := q.InstallArrive(ctx, db.InstallArriveParams{
+			ID: arrival.Install, SessionID: arrival.Session, ExtensionVersion: arrival.ExtensionVersion,
+			Epoch: arrival.Mark.Epoch, Event: arrival.Mark.Event,
+		}); err != nil {
+			return err
+		}
+		instance, err := q.InstanceGet(ctx)
+		if err != nil {
+			return err
+		}
+		greeting.Epoch = instance.Epoch
+		greeting.Accounts, err = grantedAndPinned(ctx, q, row.PrincipalID, pins)
+		return err
+	})
+	if err != nil {
+		return install.Greeting{}, fmt.Errorf("begin a session: %w", err)
+	}
+	return greeting, nil
+}
+
+func grantedAndPinned(ctx context.Context, q *db.Queries, principal uuid.UUID, pins func([]install.Account) []install.Pin) ([]install.Account, error) {
+	accounts, err := granted(ctx, q, principal)
+	if err != nil {
+		return nil, err
+	}
+	wanted := pins(accounts)
+	for _, pin := range wanted {
+		if _, err := q.AccountPin(ctx, pin.URN, pin.Name, pin.Account); err != nil {
+			return nil, err
+		}
+	}
+	if len(wanted) == 0 {
+		return accounts, nil
+	}
+	// Read again: another install may have pinned first, and its pin is the one that counts.
+	return granted(ctx, q, principal)
+}
+
+func granted(ctx context.Context, q *db.Queries, principal uuid.UUID) ([]install.Account, error) {
+	rows, err := q.AccountsGranted(ctx, principal, config.ReadyAccountsMax)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]install.Account, len(rows))
+	for i, row := range rows {
+		accounts[i] = install.Account{ID: row.ID, Handle: row.Handle, MemberURN: row.MemberUrn, Stopped: row.Stopped}
+	}
+	return accounts, nil
+}
+
+// ListInstalls implements install.Store.
+func (s *Store) ListInstalls(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error) {
+	rows, err := s.queries().InstallsOfWorkspace(ctx, workspace, after, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list the installs: %w", err)
+	}
+	infos := make([]install.Info, len(rows))
+	for i, row := range rows {
+		infos[i] = install.Info{
+			ID: row.ID, Principal: row.PrincipalID, PrincipalName: row.PrincipalName, ExtensionVersion: row.ExtensionVersion,
+			CreatedAt: row.CreatedAt, LastSeenAt: orZero(row.LastSeenAt), RevokedAt: orZero(row.RevokedAt),
+			RevokedCode: row.RevokedCode,
+		}
+	}
+	return infos, nil
+}
+
+// RevokeInstall implements install.Store.
+func (s *Store) RevokeInstall(ctx context.Context, workspace, id uuid.UUID, code string) (bool, error) {
+	found, err := s.queries().InstallRevoke(ctx, code, id, workspace)
+	if err != nil {
+		return false, fmt.Errorf("revoke an install: %w", err)
+	}
+	return found > 0, nil
+}
+
+// Standings implements install.Store.
+func (s *Store) Standings(ctx context.Context, installs []uuid.UUID) (map[uuid.UUID]install.Standing, error) {
+	rows, err := s.queries().InstallStandings(ctx, installs)
+	if err != nil {
+		return nil, fmt.Errorf("read what became of installs: %w", err)
+	}
+	standings := make(map[uuid.UUID]install.Standing, len(rows))
+	for _, row := range rows {
+		standing := install.Standing{Revoked: row.Revoked}
+		if row.SessionID != nil {
+			standing.Session = *row.SessionID
+		}
+		standings[row.ID] = standing
+	}
+	return standings, nil
+}
+
+// SeenInstalls implements install.Store.
+func (s *Store) SeenInstalls(ctx context.Context, installs []uuid.UUID) error {
+	if err := s.queries().InstallsSeen(ctx, installs); err != nil {
+		return fmt.Errorf("note that installs are connected: %w", err)
+	}
+	return nil
+}
