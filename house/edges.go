@@ -9,10 +9,15 @@ type folderRule struct {
 }
 
 // domain is what decides; it is the same whatever stores and carries it.
-var domain = []string{"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits"}
+var domain = []string{
+	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
+	"server/install", "server/access", "server/auth",
+}
 
 // base is what every layer of the server may use.
 var base = []string{"shared", "server/config", "server/clock", "server/problem"}
+
+const decides = "domain: it decides without knowing who stores or carries"
 
 var folderRules = []folderRule{
 	{"shared", nil, "the table is the ground: it knows nobody"},
@@ -21,19 +26,23 @@ var folderRules = []folderRule{
 	{"server/clock", nil, "the clock serves all, so it knows none"},
 	{"server/problem", []string{"server/rule"}, "every layer refuses in the same words"},
 	{"server/config", []string{"server/rule"}, "settings and limits serve all layers"},
-	{"server/message", join(base, domain), "domain: decides without knowing who stores or carries"},
-	{"server/send", join(base, domain), "domain: decides without knowing who stores or carries"},
-	{"server/people", join(base, domain), "domain: decides without knowing who stores or carries"},
-	{"server/sequence", join(base, domain), "domain: decides without knowing who stores or carries"},
-	{"server/limits", join(base, domain), "domain: decides without knowing who stores or carries"},
-	{"server/auth", join(base, domain), "says who calls; stores and edges ask it, it asks none of them"},
-	{"server/postgres", join(base, domain, "server/auth"), "stores what the domain declares; it knows no edge"},
+	{"server/message", join(base, domain), decides},
+	{"server/send", join(base, domain), decides},
+	{"server/people", join(base, domain), decides},
+	{"server/sequence", join(base, domain), decides},
+	{"server/limits", join(base, domain), decides},
+	{"server/account", join(base, domain), decides},
+	{"server/install", join(base, domain), decides},
+	{"server/access", join(base, domain), decides},
+	{"server/auth", join(base, domain), decides},
+	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},
 	{"server/postgres/pgtest", []string{"server/postgres"}, "test databases need the schema and nothing above it"},
-	{"server/gateway", join(base, domain, "server/auth"), "an edge speaks to the domain; its stores are handed in"},
-	{"server/email", join(base, domain, "server/auth"), "a sender speaks to the domain; its stores are handed in"},
-	{"server/api", join(base, domain, "server/auth", "server/gateway", "server/email"), "an edge: its stores are handed in"},
-	{"server/console", join(base, domain, "server/auth", "server/gateway", "server/email"), "an edge: its stores are handed in"},
+	{"server/gateway", join(base, domain), "an edge speaks to the domain; its stores are handed in"},
+	{"server/email", join(base, domain), "a sender speaks to the domain; its stores are handed in"},
+	{"server/web", join(base, domain), "what pages and API share of HTTP"},
+	{"server/api", join(base, domain, "server/web", "server/gateway", "server/email"), "an edge: its stores are handed in"},
+	{"server/console", join(base, domain, "server/web", "server/gateway", "server/email"), "an edge: its stores are handed in"},
 	{"server/app", []string{"shared", "server"}, "it builds everything"},
 	{"server", []string{"server/app", "server/config"}, "main only hands over"},
 	{"extension", nil, "what stands here goes to Chrome"},
@@ -56,7 +65,7 @@ var moduleRules = []moduleRule{
 	{"github.com/jackc/pgx", []string{"server/postgres", "parity", "e2e", "bench"}, true, "one package speaks SQL"},
 	{"database/sql", []string{"server/postgres", "parity", "bench"}, true, "one package speaks SQL"},
 	{"github.com/pressly/goose", []string{"server/postgres"}, false, "one package migrates"},
-	{"github.com/labstack/echo", []string{"server/api", "server/console", "server/app"}, false, "HTTP stays at the edge"},
+	{"github.com/labstack/echo", []string{"server/web", "server/api", "server/console", "server/app"}, false, "HTTP stays at the edge"},
 	{"github.com/gorilla/websocket", []string{"server/gateway", "parity", "e2e", "bench"}, true, "one package speaks websocket"},
 	{"github.com/dop251/goja", []string{"parity", "e2e", "bench"}, false, "JavaScript runs in proofs, not in the server"},
 	{"github.com/evanw/esbuild", []string{"parity", "e2e", "bench"}, false, "the extension is not bundled"},
