@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sendonce/server/config"
@@ -25,6 +26,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the database address: %w", err)
 	}
+	poolConfig.ConnConfig.OnNotice = rememberWarning
 	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
@@ -67,14 +69,27 @@ func (s *Store) inTxConn(ctx context.Context, actor rule.Actor, principal uuid.U
 	return s.commit(ctx, tx)
 }
 
-// commit gives no cancel to a commit under way: a canceled commit may have happened all the same.
+// commit gives no cancel to a commit under way: a canceled commit may have happened all the same. A commit that answers
+// with a warning did not wait for the standby it was told to wait for, so it counts as unknown.
 func (s *Store) commit(ctx context.Context, tx pgx.Tx) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), config.StatementWithin)
-	defer stop()
-	if err := tx.Commit(ctx); err != nil {
+	notes := tx.Conn().PgConn().CustomData()
+	delete(notes, warningKey)
+	if err := tx.Commit(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	if warning, warned := notes[warningKey]; warned {
+		return fmt.Errorf("commit: whether it is durable is unknown: %v", warning)
+	}
 	return nil
+}
+
+// warningKey is where a connection keeps the last warning the database sent on it.
+const warningKey = "sendonce.warning"
+
+func rememberWarning(conn *pgconn.PgConn, notice *pgconn.Notice) {
+	if notice.SeverityUnlocalized == "WARNING" {
+		conn.CustomData()[warningKey] = notice.Message
+	}
 }
 
 func ignoreClosed(err error) error {

@@ -28,3 +28,14 @@ func (q *Queries) InstanceGet(ctx context.Context) (InstanceGetRow, error) {
 	err := row.Scan(&i.ID, &i.Epoch, &i.ArmedAt)
 	return i, err
 }
+
+const now = `-- name: Now :one
+SELECT sendonce_now()::timestamptz AS now_at
+`
+
+func (q *Queries) Now(ctx context.Context) (time.Time, error) {
+	row := q.db.QueryRow(ctx, now)
+	var now_at time.Time
+	err := row.Scan(&now_at)
+	return now_at, err
+}

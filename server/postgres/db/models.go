@@ -67,6 +67,13 @@ type ConsoleSession struct {
 	CreatedAt   time.Time
 }
 
+type Conversation struct {
+	AccountID uuid.UUID
+	PersonID  uuid.UUID
+	Thread    string
+	SeenAt    time.Time
+}
+
 type Delivery struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -96,6 +103,7 @@ type Evidence struct {
 	AcceptUnseen bool
 	Body         []byte
 	ReceivedAt   time.Time
+	SaidHash     []byte
 }
 
 type IdempotencyKey struct {
@@ -159,6 +167,7 @@ type Message struct {
 	Version     int32
 	Authority   string
 	DeliveredAt *time.Time
+	LastOrdinal int32
 	CreatedBy   uuid.UUID
 	CreatedAt   time.Time
 }

@@ -1,0 +1,37 @@
+-- A report that was recorded before inserts nothing and returns no row.
+-- name: EvidenceAdd :one
+INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash)
+VALUES (@workspace_id, @send_id, @kind, sqlc.narg(attempt), sqlc.narg(install_id), @outcome, @body, @said_hash)
+ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
+RETURNING id;
+
+-- name: DeliveryAdd :exec
+INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id, delivered_at)
+VALUES (@workspace_id, @account_id, @provider_id, @message_id, @send_id, sqlc.narg(delivered_at))
+ON CONFLICT (account_id, provider_id) DO NOTHING;
+
+-- name: DeliverySeenBy :exec
+INSERT INTO delivery_sends (delivery_id, send_id)
+SELECT id, @send_id FROM deliveries WHERE account_id = @account_id AND provider_id = @provider_id
+ON CONFLICT DO NOTHING;
+
+-- Which of these provider ids are deliveries of another message.
+-- name: DeliveriesHeldByOthers :many
+SELECT provider_id FROM deliveries
+WHERE account_id = @account_id AND provider_id = ANY (@provider_ids::text[]) AND message_id <> @message_id;
+
+-- name: ConversationRemember :exec
+INSERT INTO conversations (account_id, person_id, thread) VALUES (@account_id, @person_id, @thread)
+ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen_at = sendonce_now();
+
+-- name: AccountStop :exec
+UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = @code WHERE id = @id AND stopped_at IS NULL;
+
+-- name: AccountCoolDown :exec
+UPDATE accounts SET cool_until = greatest(cool_until, sendonce_now() + @cool_for::interval) WHERE id = @id;
+
+-- name: IncidentOpen :exec
+INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
+VALUES (@workspace_id, @kind, @subject_id, sqlc.narg(message_id), sqlc.narg(account_id), sqlc.narg(install_id))
+ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL
+    DO UPDATE SET count = incidents.count + 1, last_at = sendonce_now();

@@ -1,0 +1,14 @@
+-- name: PersonJoining :one
+SELECT
+    coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
+    coalesce((SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = @urn),
+        '00000000-0000-0000-0000-000000000000')::uuid AS owner
+FROM sends s WHERE s.id = @send_id;
+
+-- name: PersonPinURN :exec
+INSERT INTO person_identities (workspace_id, kind, value, person_id)
+SELECT s.workspace_id, 'linkedin_urn', @urn, s.person_id FROM sends s WHERE s.id = @send_id
+ON CONFLICT DO NOTHING;
+
+-- name: PersonName :exec
+UPDATE people SET name = @name WHERE id = (SELECT person_id FROM sends s WHERE s.id = @send_id) AND name = '';

@@ -1,0 +1,187 @@
+-- The lock order of hot operations: the send, its person, its account's slot. Each CTE needs the one before it, so they
+-- lock in this order.
+-- name: SendLock :one
+WITH the_send AS MATERIALIZED (
+    SELECT l.id, l.person_id, l.account_id FROM sends l WHERE l.id = @id FOR NO KEY UPDATE
+), the_person AS MATERIALIZED (
+    SELECT p.id FROM people p WHERE p.id = (SELECT w.person_id FROM the_send w) FOR NO KEY UPDATE
+), the_slot AS MATERIALIZED (
+    SELECT sl.account_id FROM account_slots sl
+    WHERE sl.account_id = (SELECT w.account_id FROM the_send w WHERE (SELECT o.id FROM the_person o) IS NOT NULL) FOR NO KEY UPDATE
+)
+SELECT the_send.id FROM the_send, the_person, the_slot;
+
+-- What is due for an account, passing over rows that another session is looking at. The clock is read once, in a scalar
+-- subquery: as a plain call it could not be used with the index.
+-- name: SendNextDue :one
+SELECT s.id FROM sends s JOIN accounts a ON a.id = s.account_id
+WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
+    AND s.id <> ALL (@skip::uuid[]) AND a.stopped_at IS NULL AND a.paused_at IS NULL
+    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
+ORDER BY s.due_at, s.id LIMIT 1
+FOR NO KEY UPDATE OF s SKIP LOCKED;
+
+-- Which of these accounts have a send that may be leased now.
+-- name: SendDueAccounts :many
+SELECT a.id FROM accounts a
+WHERE a.id = ANY (@accounts::uuid[]) AND a.stopped_at IS NULL AND a.paused_at IS NULL
+    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
+    AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id AND s.due_at <= (SELECT sendonce_now())
+        AND s.status = 'queued' AND s.parked_at IS NULL);
+
+-- name: SendRow :one
+SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
+    s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
+    s.code, s.last_event_id
+FROM sends s WHERE s.id = @id;
+
+-- The hot report's lock: the send alone.
+-- name: SendRowLock :one
+SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
+    s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
+    s.code, s.last_event_id
+FROM sends s WHERE s.id = @id FOR NO KEY UPDATE;
+
+-- Everything a lease or a start rests on, read after the locks: so is the time.
+-- name: SendFacts :one
+SELECT
+    sendonce_now()::timestamptz AS now_at,
+    inst.epoch, inst.armed_at,
+    (m.authority IN ('withdrawn', 'rejected'))::boolean AS withdrawn,
+    (m.delivered_at IS NOT NULL
+        OR EXISTS (SELECT FROM sends o WHERE o.message_id = s.message_id AND o.id <> s.id AND o.status = 'sent')
+        OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = s.message_id))::boolean AS delivered,
+    v.send_after, v.send_before,
+    ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
+    pe.suppressed_at, pe.replied_at,
+    ac.stopped_at, ac.paused_at, ac.cool_until,
+    EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+        WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
+    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+        AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
+    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached
+FROM sends s
+JOIN messages m ON m.id = s.message_id
+JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
+JOIN approvals ap ON ap.id = s.approval_id
+JOIN people pe ON pe.id = s.person_id
+JOIN accounts ac ON ac.id = s.account_id
+CROSS JOIN instance inst
+WHERE s.id = @id;
+
+-- Whether a session may act for an account: it is its install's newest, and the install's principal was granted it.
+-- name: SessionFacts :one
+SELECT (i.session_id IS NOT DISTINCT FROM @session_id::uuid)::boolean AS newest, i.revoked_at,
+    (i.workspace_id = a.workspace_id AND (p.role = 'admin'
+        OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = a.id AND g.principal_id = p.id)))::boolean AS granted
+FROM installs i JOIN principals p ON p.id = i.principal_id CROSS JOIN accounts a
+WHERE i.id = @install_id AND a.id = @account_id;
+
+-- What an install needs to deliver a leased send.
+-- name: SendWork :one
+SELECT ac.member_urn, pe.name AS person_name, v.body, ap.approved_at, ap.repeat_approved,
+    coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_slug' ORDER BY i.value LIMIT 1), '')::text AS slug,
+    coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
+    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = s.account_id AND c.person_id = s.person_id), '')::text AS conversation,
+    ARRAY(SELECT d.provider_id FROM deliveries d JOIN messages o ON o.id = d.message_id
+        WHERE d.account_id = s.account_id AND o.person_id = s.person_id AND d.message_id <> s.message_id
+        ORDER BY d.created_at DESC LIMIT @held_max)::text[] AS held_ids
+FROM sends s
+JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
+JOIN approvals ap ON ap.id = s.approval_id
+JOIN people pe ON pe.id = s.person_id
+JOIN accounts ac ON ac.id = s.account_id
+WHERE s.id = @id;
+
+-- name: SendSetLeased :one
+UPDATE sends SET status = 'leased', lease_token = @lease, lease_holder = @holder, waiting_for = NULL,
+    lease_expires_at = sendonce_now() + @lasts::interval
+WHERE id = @id AND status = 'queued'
+RETURNING last_event_id;
+
+-- name: SlotTake :exec
+UPDATE account_slots SET send_id = @send_id WHERE account_id = @account_id;
+
+-- name: SendSetStarted :one
+UPDATE sends SET status = 'started', attempt = @attempt, sender_version = @sender_version,
+    deadline_at = sendonce_now() + @deadline::interval
+WHERE id = @id AND status = 'leased' AND lease_token = @lease AND lease_expires_at >= sendonce_now()
+RETURNING last_event_id;
+
+-- Back to the queue, for every reason: the lease is cleared, so that a start with it is refused. Counting a release and
+-- parking after too many in a row are one statement with it.
+-- name: SendSetQueued :one
+UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
+    waiting_for = sqlc.narg(waiting_for), due_at = coalesce(sqlc.narg(due_at)::timestamptz, due_at),
+    releases = releases + @counts::integer,
+    parked_at = CASE WHEN @parks::boolean OR releases + @counts::integer >= @park_after::integer THEN sendonce_now() END
+WHERE id = @id AND status = 'leased' AND lease_token = @lease
+RETURNING account_id, workspace_id, message_id, parked_at;
+
+-- name: SendDelay :exec
+UPDATE sends SET waiting_for = @waiting_for, due_at = coalesce(sqlc.narg(due_at)::timestamptz, due_at),
+    parked_at = CASE WHEN @parks::boolean THEN sendonce_now() END
+WHERE id = @id AND status = 'queued';
+
+-- name: SendSetCanceled :one
+UPDATE sends SET status = 'canceled', code = @code WHERE id = @id AND status IN ('queued', 'leased') RETURNING last_event_id;
+
+-- name: SendsLeasedTo :many
+SELECT s.id, s.lease_token FROM account_slots sl JOIN sends s ON s.id = sl.send_id
+WHERE s.lease_holder = @install_id AND s.status = 'leased';
+
+-- name: SendsWithExpiredLease :many
+SELECT s.id, s.lease_token FROM accounts a JOIN sends s ON s.account_id = a.id
+WHERE s.due_at < 'infinity' AND s.status = 'leased' AND s.lease_expires_at < (SELECT sendonce_now())
+ORDER BY s.lease_expires_at LIMIT @most;
+
+-- name: SendsOverdue :many
+SELECT s.id FROM accounts a JOIN sends s ON s.account_id = a.id
+WHERE s.due_at < 'infinity' AND s.status = 'started' AND s.deadline_at < (SELECT sendonce_now())
+ORDER BY s.deadline_at LIMIT @most;
+
+-- name: SendExpire :one
+UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
+    releases = releases + 1, parked_at = CASE WHEN releases + 1 >= @park_after::integer THEN sendonce_now() END,
+    waiting_for = CASE WHEN releases + 1 >= @park_after::integer THEN 'released_too_often' END
+WHERE id = @id AND status = 'leased' AND lease_token = @lease AND lease_expires_at < sendonce_now()
+RETURNING account_id, workspace_id, message_id, parked_at;
+
+-- name: SendSetOverdue :one
+UPDATE sends SET status = 'unconfirmed', code = @code
+WHERE id = @id AND status = 'started' AND deadline_at < sendonce_now()
+RETURNING account_id;
+
+-- name: SendSetEnded :one
+UPDATE sends SET status = @to_status, code = @code, reason = sqlc.narg(reason),
+    requeue_at = CASE WHEN @requeue_in::interval > '0' THEN sendonce_now() + @requeue_in::interval END
+WHERE id = @id AND status = @from_status AND lease_token = @lease
+RETURNING last_event_id;
+
+-- name: SendSetSent :one
+UPDATE sends SET status = 'sent', code = @code, reason = NULL, requeue_at = NULL, confirmed_by = @evidence_id
+WHERE id = @id AND status = @from_status
+RETURNING last_event_id;
+
+-- name: SendMarkGone :exec
+UPDATE sends SET gone_at = sendonce_now() WHERE id = @id AND lease_token = @lease AND started_at IS NOT NULL AND gone_at IS NULL;
+
+-- name: SendsToRequeue :many
+SELECT id FROM sends WHERE requeue_at <= (SELECT sendonce_now()) ORDER BY requeue_at LIMIT @most;
+
+-- name: SendClearRequeue :exec
+UPDATE sends SET requeue_at = NULL WHERE id = @id;
+
+-- name: SendInsertNext :one
+INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
+SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
+FROM sends WHERE sends.id = @id
+RETURNING id, account_id;
+
+-- The lock order of cold operations: messages by id, then all their sends by id.
+-- name: MessageLockOfSend :one
+SELECT m.id FROM messages m WHERE m.id = (SELECT message_id FROM sends WHERE sends.id = @send_id) FOR NO KEY UPDATE;
+
+-- name: SendsLockOfMessage :many
+SELECT id, status, ordinal, lease_token FROM sends WHERE message_id = @message_id ORDER BY id FOR NO KEY UPDATE;

@@ -1,0 +1,59 @@
+package postgres
+
+import (
+	"time"
+
+	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
+	"sendonce/server/send"
+)
+
+func rowOf(r db.SendRowRow) send.Row {
+	return send.Row{
+		ID: r.ID, Workspace: r.WorkspaceID, Message: r.MessageID, Account: r.AccountID, Person: r.PersonID,
+		Ordinal: int(r.Ordinal), Status: rule.Status(r.Status), Digest: r.Digest,
+		LeaseToken: orZero(r.LeaseToken), LeaseHolder: orZero(r.LeaseHolder), LeaseExpiresAt: orZero(r.LeaseExpiresAt),
+		Attempt: orZero(r.Attempt), StartedAt: orZero(r.StartedAt), DeadlineAt: orZero(r.DeadlineAt),
+		Vacated: r.VacatedAt != nil, Parked: r.ParkedAt != nil, Releases: int(r.Releases), Code: orZero(r.Code),
+		Event: r.LastEventID,
+	}
+}
+
+func factsOf(row send.Row, f db.SendFactsRow, session db.SessionFactsRow) send.Facts {
+	return send.Facts{
+		Now: f.NowAt, Row: row, Mark: send.Mark{Epoch: f.Epoch, Event: row.Event}, Armed: f.ArmedAt != nil,
+		Withdrawn: f.Withdrawn, Delivered: f.Delivered, SendAfter: orZero(f.SendAfter), SendBefore: orZero(f.SendBefore),
+		ApprovalStands: f.VoidedAt == nil, ApprovedAt: f.ApprovedAt, ApprovalEnds: f.ApprovalEnds,
+		ApprovedDigest: f.ApprovedDigest, RepeatApproved: f.RepeatApproved,
+		Suppressed: f.SuppressedAt != nil, RepliedAt: orZero(f.RepliedAt),
+		AccountStopped: f.StoppedAt != nil, AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
+		AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
+		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
+		SessionIsNewest:         session.Newest, InstallRevoked: session.RevokedAt != nil, IsGranted: session.Granted,
+	}
+}
+
+// orZero is the value behind a nullable column, or the type's zero.
+func orZero[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// nullable is the other way round: the zero value is NULL.
+func nullable[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func nullableTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
+	"sendonce/server/send"
+)
+
+// ExpiredLeases implements send.SweepStore.
+func (s *Store) ExpiredLeases(ctx context.Context, limit int) ([]send.HeldLease, error) {
+	rows, err := s.queries().SendsWithExpiredLease(ctx, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list expired leases: %w", err)
+	}
+	leases := make([]send.HeldLease, len(rows))
+	for i, row := range rows {
+		leases[i] = send.HeldLease{Send: row.ID, Lease: orZero(row.LeaseToken)}
+	}
+	return leases, nil
+}
+
+// ExpireLease implements send.SweepStore. The statement looks at the status, the token and the time again: a start that
+// was faster leaves it no row.
+func (s *Store) ExpireLease(ctx context.Context, lease send.HeldLease, parkAfter int) (uuid.UUID, bool, error) {
+	var account uuid.UUID
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		back, err := q.SendExpire(ctx, int32(parkAfter), lease.Send, &lease.Lease)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("expire a lease: %w", err)
+		}
+		account = back.AccountID
+		if back.ParkedAt != nil {
+			return openParked(ctx, q, back.WorkspaceID, back.MessageID, back.AccountID)
+		}
+		return nil
+	})
+	return account, account != uuid.Nil, err
+}
+
+// OverdueStarts implements send.SweepStore.
+func (s *Store) OverdueStarts(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	ids, err := s.queries().SendsOverdue(ctx, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list overdue starts: %w", err)
+	}
+	return ids, nil
+}
+
+// MarkOverdue implements send.SweepStore.
+func (s *Store) MarkOverdue(ctx context.Context, id uuid.UUID, code string) (uuid.UUID, bool, error) {
+	var account uuid.UUID
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) (err error) {
+		account, err = q.SendSetOverdue(ctx, &code, id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return account, account != uuid.Nil, err
+}
+
+// DueRequeues implements send.SweepStore.
+func (s *Store) DueRequeues(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	ids, err := s.queries().SendsToRequeue(ctx, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list due requeues: %w", err)
+	}
+	return ids, nil
+}
+
+// Requeue implements send.SweepStore. It is a cold operation: the message's lock makes it the only one that can insert
+// the next send, and the row is read again under it.
+func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Facts) rule.Refusal) (uuid.UUID, bool, error) {
+	var account uuid.UUID
+	err := retryOnce(func() error {
+		account = uuid.Nil
+		return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+			if err := lockMessageOf(ctx, q, id); err != nil {
+				return err
+			}
+			facts, err := lockAndRead(ctx, q, id, send.Session{})
+			if err != nil {
+				return err
+			}
+			if err := q.SendClearRequeue(ctx, id); err != nil {
+				return fmt.Errorf("clear the requeue: %w", err)
+			}
+			if facts.Row.Status != rule.Failed || decide(facts) != rule.Allow {
+				return nil
+			}
+			next, err := q.SendInsertNext(ctx, id)
+			if err != nil {
+				return fmt.Errorf("make the next send: %w", err)
+			}
+			account = next.AccountID
+			return nil
+		})
+	})
+	return account, account != uuid.Nil, err
+}
+
+// ExpiredApprovals implements send.SweepStore.
+func (s *Store) ExpiredApprovals(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	ids, err := s.queries().ApprovalsExpired(ctx, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list expired approvals: %w", err)
+	}
+	return ids, nil
+}
+
+// ExpireApproval implements send.SweepStore.
+func (s *Store) ExpireApproval(ctx context.Context, message uuid.UUID) error {
+	return retryOnce(func() error {
+		return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+			if _, err := q.MessageLock(ctx, message); err != nil {
+				return fmt.Errorf("lock the message: %w", err)
+			}
+			sends, err := q.SendsLockOfMessage(ctx, message)
+			if err != nil {
+				return fmt.Errorf("lock the message's sends: %w", err)
+			}
+			for _, row := range sends {
+				if status := rule.Status(row.Status); status.Live() && status != rule.Queued && status != rule.Leased {
+					return nil // it began in time; its own end decides
+				}
+			}
+			voided, err := q.ApprovalVoidExpired(ctx, message)
+			if err != nil || voided == 0 {
+				return err
+			}
+			for _, row := range sends {
+				if !rule.Status(row.Status).Live() {
+					continue
+				}
+				if _, err := q.SendSetCanceled(ctx, nullable(string(rule.ApprovalExpired)), row.ID); err != nil {
+					return fmt.Errorf("cancel a send whose approval expired: %w", err)
+				}
+			}
+			return q.MessageSetAuthority(ctx, authorityExpired, message)
+		})
+	})
+}
+
+const authorityExpired = "expired"

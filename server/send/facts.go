@@ -1,0 +1,123 @@
+package send
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/rule"
+)
+
+// Row is a send as the database has it, read under its row lock.
+type Row struct {
+	ID, Workspace, Message, Account, Person uuid.UUID
+	Ordinal                                 int
+	Status                                  rule.Status
+	Digest                                  string
+	LeaseToken, LeaseHolder                 uuid.UUID // uuid.Nil when there is none
+	LeaseExpiresAt                          time.Time
+	Attempt                                 string
+	StartedAt, DeadlineAt                   time.Time // zero when it never started
+	Vacated                                 bool
+	Parked                                  bool
+	Releases                                int
+	Code                                    string
+	Event                                   int64
+}
+
+// HasStart reports whether a start is recorded.
+func (r Row) HasStart() bool { return !r.StartedAt.IsZero() }
+
+// Facts is everything that a decision about one send may rest on. Now was read after the locks were held, so that a
+// start which waited for a lock cannot slip under an expiry.
+type Facts struct {
+	Now  time.Time
+	Row  Row
+	Mark Mark
+
+	Armed bool
+	// Withdrawn: the message is withdrawn or rejected. Delivered: some send of it has a delivery or is sent.
+	Withdrawn, Delivered bool
+	SendAfter            time.Time // zero is no limit
+	SendBefore           time.Time
+
+	// ApprovalStands: the approval that this send was made under is not voided.
+	ApprovalStands            bool
+	ApprovedAt, ApprovalEnds  time.Time
+	ApprovedDigest            string
+	RepeatApproved            bool
+	Suppressed                bool
+	RepliedAt                 time.Time
+	AccountStopped            bool
+	AccountPaused             bool
+	AccountCoolUntil          time.Time
+	AccountBusy               bool // another send of this account is leased or started
+	IdenticalDelivered        bool // another message with the same folded text reached this person since the approval
+	IdenticalMayHaveReached   bool // … is started or unconfirmed
+	SessionIsNewest           bool
+	InstallRevoked, IsGranted bool
+}
+
+// mayGo is the part that lease and start share: whether this message may go to this person from this account now. The
+// order is from what ends the row to what only delays it, so that a row is not delayed that must be canceled.
+func mayGo(f Facts) rule.Refusal {
+	switch {
+	case f.Withdrawn:
+		return rule.Withdrawn
+	case f.Delivered:
+		return rule.SiblingExists
+	case !f.ApprovalStands:
+		return rule.ApprovalMissing
+	case f.ApprovedDigest != f.Row.Digest:
+		return rule.ContentChanged
+	case !f.Now.Before(f.ApprovalEnds):
+		return rule.ApprovalExpired
+	case !f.SendBefore.IsZero() && !f.Now.Before(f.SendBefore):
+		return rule.WindowClosed
+	case f.Suppressed:
+		return rule.Suppressed
+	case f.RepliedAt.After(f.ApprovedAt):
+		return rule.Replied
+	case f.IdenticalDelivered:
+		return rule.AlreadyDelivered
+	case f.IdenticalMayHaveReached && !f.RepeatApproved:
+		return rule.MayHaveReached
+	}
+	return mayGoNow(f)
+}
+
+func mayGoNow(f Facts) rule.Refusal {
+	switch {
+	case !f.Armed:
+		return rule.NotArmed
+	case f.AccountStopped:
+		return rule.AccountStopped
+	case f.AccountPaused:
+		return rule.AccountPaused
+	case f.Now.Before(f.AccountCoolUntil):
+		return rule.AccountCoolingDown
+	case f.Now.Before(f.SendAfter):
+		return rule.TooEarly
+	case f.AccountBusy:
+		return rule.AccountBusy
+	}
+	return rule.Allow
+}
+
+// Setback is what a refusal does to its row.
+type Setback struct {
+	Refusal rule.Refusal
+	// Until is when the row may be looked at again, for the disposition wait.
+	Until time.Time
+}
+
+func setback(f Facts, refusal rule.Refusal) Setback {
+	until := f.Now
+	switch refusal {
+	case rule.TooEarly:
+		until = f.SendAfter
+	case rule.AccountCoolingDown:
+		until = f.AccountCoolUntil
+	}
+	return Setback{Refusal: refusal, Until: until}
+}

@@ -1,0 +1,46 @@
+package send
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Store is everything this package needs of the database. *postgres.Store implements it.
+type Store interface {
+	LeaseStore
+	StartStore
+	ReportStore
+	ResolveStore
+	SweepStore
+}
+
+// Waker is told that an account may have work. It never blocks.
+type Waker interface{ Wake(account uuid.UUID) }
+
+// Settings are the times of a send's life.
+type Settings struct {
+	LeaseLasts  time.Duration
+	TouchWithin time.Duration
+	Deadline    time.Duration
+}
+
+// Service is the life of a send.
+type Service struct {
+	store    Store
+	tokens   Tokens
+	waker    Waker
+	settings Settings
+	log      *slog.Logger
+}
+
+var _ Installs = (*Service)(nil)
+
+// NewService panics on a missing part: a server must not start half built.
+func NewService(store Store, tokens Tokens, waker Waker, settings Settings, log *slog.Logger) *Service {
+	if store == nil || tokens == nil || waker == nil || log == nil {
+		panic("send.NewService: a part is missing")
+	}
+	return &Service{store: store, tokens: tokens, waker: waker, settings: settings, log: log}
+}
