@@ -65,3 +65,8 @@ export const LOOK_AGAIN_MS = 3_000;
 /** A tab that was told to close is told again after this, so often. */
 export const CLOSE_WITHIN_MS = 5_000;
 export const CLOSE_TRIES_MAX = 5;
+/** Own tabs of the person that are read to learn who is signed in, and how long a page may take to say so. */
+export const PROBE_TABS_MAX = 3;
+export const PROBE_WITHIN_MS = 20_000;
+/** LinkedIn's "try again later" is believed up to a week. */
+export const RETRY_AFTER_MAX_MS = 7 * 24 * 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import { MEMBER_FRESH_MS } from './limits.js';
  * @typedef {{urn: string, slug: string, name: string}} Member
  * The member who was seen signed in (null: nobody was), and when by the wall clock (0: never looked).
  * @typedef {{member: Member|null, seen_ms: number}} Seen
- * @typedef {import('./install.js').Install} Install
+ * @typedef {import('./step.js').Install} Install
  */
 
 /**

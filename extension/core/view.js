@@ -16,7 +16,7 @@ const ACCOUNT_TEXTS = {
 };
 
 /**
- * @param {import('./install.js').Install} install
+ * @param {import('./step.js').Install} install
  * @returns {View}
  */
 export function viewOf(install) {
