@@ -73,7 +73,7 @@
   /** @param {HTMLElement} composer @returns {HTMLButtonElement|null} */
   page.sendButton = (/** @type {HTMLElement} */ composer) => composer.closest(marks.form)?.querySelector(marks.send) ?? null;
 
-  /** @param {ParentNode} root @param {string} selector @returns {HTMLElement[]} */
+  /** @param {ParentNode} root @param {string} selector @returns {Element[]} */
   function outsideAside(root, selector) {
     return [...root.querySelectorAll(selector)].filter((element) => element.closest(marks.aside) === null);
   }
@@ -92,11 +92,12 @@
   function itemsIn(pane, most) {
     let group = { own: true, sender: /** @type {string|null} */ (null) };
     const items = outsideAside(pane, marks.item).map((item) => {
-      const own = !item.matches(marks.itemOfOther) && item.closest(marks.itemOfOther) === null;
+      const own = item.closest(marks.itemOfOther) === null;
       const link = (item.closest(marks.itemRow) ?? item).querySelector(marks.itemSender);
       if (link !== null || own !== group.own) group = { own, sender: link === null ? null : keyOf(link) };
       const body = item.querySelector(marks.itemBody);
-      return { urn: item.getAttribute(marks.itemId) ?? '', own, sender: group.sender, text: body === null ? '' : page.textOf(body) };
+      const text = body === null ? '' : page.textOf(body);
+      return { urn: item.getAttribute(marks.itemId) ?? '', own, sender: group.sender, text };
     });
     return items.slice(-most);
   }

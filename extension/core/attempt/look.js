@@ -1,7 +1,7 @@
 // The look: a fresh load of the conversation after the act, which only reads. A restarted worker does nothing else.
 
 import { acted, closeAgain, closeTab } from './close.js';
-import { isSignIn, lookVerdict } from './judge.js';
+import { lookVerdict } from './judge.js';
 import { follow, goTo } from './reach.js';
 import { journal, status, tab, timer, untimer } from './turn.js';
 import { LOOK_AGAIN_MS, LOOK_LOADS_MAX } from '../limits.js';
@@ -12,6 +12,9 @@ import { LOOK_AGAIN_MS, LOOK_LOADS_MAX } from '../limits.js';
 export function beginLook(turn) {
   const { s } = turn;
   s.phase = 'looking';
+  // Nothing that the document of the act shows is a fresh load.
+  s.port = null;
+  s.facts = null;
   untimer(turn, 'quiet', 'answer', 'box');
   // Without the conversation or the person's URN there is no page that proves anything.
   if (s.conversation === null && s.person_urn === null) return acted(turn, 'impossible', []);
@@ -60,12 +63,13 @@ function consider(turn) {
   acted(turn, verdict.look, verdict.copies);
 }
 
-/** The time is up: what the page shows now is all there is. @param {Turn} turn */
+/** The time is up. What a page shows counts; what it does not show counts only once it has settled. @param {Turn} turn */
 function conclude(turn) {
   const { s } = turn;
-  const verdict = s.facts === null || isSignIn(s.facts) ? null : lookVerdict(s, s.facts);
-  if (verdict === null || 'wait' in verdict) return acted(turn, 'impossible', []);
-  acted(turn, verdict.look, verdict.copies);
+  const verdict = s.facts === null ? null : lookVerdict(s, s.facts);
+  const seen = verdict !== null && 'look' in verdict && (verdict.look === 'found' || !s.timers.includes('settle'));
+  if (seen) acted(turn, verdict.look, verdict.copies);
+  else acted(turn, 'impossible', []);
 }
 
 /**
