@@ -1,0 +1,110 @@
+# Everything that is done with this repository starts here; `make` lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# The steps of a target run in the order they are written: they share two cores and one terminal.
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+TOOL := go tool -modfile=tools/go.mod
+STEP := tools/step
+BIN := tools/js/node_modules/.bin
+GO_FOLDERS := $(wildcard bench e2e house parity server shared)
+# Listed by make, because what Node makes of a folder differs between its versions.
+JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js)
+# Tests that need a database share one cluster that lives as long as the step.
+CLUSTER := go run ./server/postgres/pgtest/withcluster --
+
+# Bounds of one step, above its budget so that a slow machine is not a failure.
+GO_TIMEOUT := 300s
+PARITY_TIMEOUT := 180s
+E2E_TIMEOUT := 480s
+
+# Postgres does not run as root and its user cannot pass a closed home folder, so root's data stands where services'
+# data stands.
+export SENDONCE_DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/sendonce,$(CURDIR)/sendonce-data)
+
+##@ Use
+
+.PHONY: help
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: deps ## see sends go through a real browser, and one that must not go twice (ONCE=1 ends when done)
+	@go run ./e2e/demo
+
+.PHONY: serve
+serve: build/sendonce ## run the server, on its own Postgres unless DATABASE_URL is set
+	@exec build/sendonce serve
+
+.PHONY: extension
+extension: ## make the loadable folder and the store zip in build/
+	@go run ./house/pack extension build
+
+##@ Change
+
+.PHONY: test
+test: deps check test-go test-js test-parity test-e2e ## run everything that a change must pass
+	@echo "==> make test: all passed"
+
+.PHONY: test-go
+test-go: ## run the Go tests of the server under the race detector
+	@$(STEP) "Go tests, race detector" $(CLUSTER) go test -race -timeout $(GO_TIMEOUT) ./server/... ./shared/...
+
+.PHONY: test-js
+test-js: ## run the extension's own tests in Node
+	@$(STEP) "JavaScript tests" node --test $(JS_TESTS)
+
+.PHONY: test-parity
+test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
+	@$(STEP) "parity" $(CLUSTER) go test -timeout $(PARITY_TIMEOUT) ./parity/...
+
+.PHONY: test-e2e
+test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
+	@$(STEP) "real browser" $(CLUSTER) go test -timeout $(E2E_TIMEOUT) ./e2e/...
+
+.PHONY: check
+check: deps extension ## run the checks that need no database and no browser
+	@$(STEP) "format" bash -c 'wrong=$$($(TOOL) gofumpt -l $(GO_FOLDERS)); [ -z "$$wrong" ] || { echo "run make fmt; not formatted:"; echo "$$wrong"; exit 1; }'
+	@$(STEP) "go vet" go vet ./...
+	@$(STEP) "staticcheck" $(TOOL) staticcheck ./...
+	@$(STEP) "generated from the table" go run ./shared/generate -check
+	@$(STEP) "house rules" go test -timeout 60s ./house/...
+	@$(STEP) "types of the extension" $(BIN)/tsc -p extension/tsconfig.json
+	@$(STEP) "lint of the extension" tools/lint-extension
+
+.PHONY: fmt
+fmt: ## format the Go code
+	@$(TOOL) gofumpt -w $(GO_FOLDERS)
+
+.PHONY: generate
+generate: ## write what is made from the table and from SQL (the first time builds sqlc, two minutes)
+	@$(STEP) "from the table" go run ./shared/generate
+	@$(STEP) "from SQL" $(TOOL) sqlc generate -f server/postgres/sqlc.yaml
+
+.PHONY: verify
+verify: ## fail if something generated is out of date
+	@$(STEP) "from the table" go run ./shared/generate -check
+	@$(STEP) "from SQL" $(TOOL) sqlc diff -f server/postgres/sqlc.yaml
+
+##@ Measure
+
+.PHONY: bench
+bench: deps ## measure against peers and the physical limit
+	@go run ./bench
+
+.PHONY: mutants
+mutants: deps ## break each guard on purpose and see a test notice
+	@go run ./bench/mutants
+
+##@ Prepare
+
+.PHONY: deps
+deps: ## install what is missing: Chromium, Postgres, a C compiler, Node and the checks' packages
+	@tools/deps
+
+.PHONY: build/sendonce
+build/sendonce:
+	@go build -o $@ ./server
