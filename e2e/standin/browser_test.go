@@ -22,7 +22,7 @@ func startBrowser(t *testing.T, s *standin.Server) context.Context {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Fatal("chromium is not on PATH; `make chromium` installs it")
+		t.Fatal("chromium is not on PATH; `make deps` installs it")
 	}
 	var process *exec.Cmd
 	allocator, cancelAllocator := chromedp.NewExecAllocator(t.Context(),
