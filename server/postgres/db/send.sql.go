@@ -237,7 +237,7 @@ func (q *Queries) SendMarkGone(ctx context.Context, iD uuid.UUID, lease *uuid.UU
 const sendNextDue = `-- name: SendNextDue :one
 SELECT s.id FROM sends s JOIN accounts a ON a.id = s.account_id
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
-    AND s.id <> ALL ($2::uuid[]) AND a.stopped_at IS NULL AND a.paused_at IS NULL
+    AND s.id <> ALL (coalesce($2::uuid[], '{}')) AND a.stopped_at IS NULL AND a.paused_at IS NULL
     AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED
