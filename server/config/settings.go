@@ -19,6 +19,7 @@ type Settings struct {
 	ListenURL      string
 	AdminURL       string
 	AllowEphemeral bool
+	AllowUndurable bool
 	LogFormat      string
 
 	LeaseLasts   time.Duration
@@ -47,10 +48,8 @@ func All() []Setting {
 		text("DATABASE_URL", "", "an own Postgres, as the server's role; without it a private one is run in the data folder", func(s *Settings) *string { return &s.DatabaseURL }),
 		text("SENDONCE_LISTEN_URL", "", "a direct connection for LISTEN, when DATABASE_URL goes through a transaction pooler", func(s *Settings) *string { return &s.ListenURL }),
 		text("SENDONCE_ADMIN_URL", "", "used by `sendonce migrate` alone: may create roles and tables", func(s *Settings) *string { return &s.AdminURL }),
-		{Name: "SENDONCE_ALLOW_EPHEMERAL_DATA", Default: "false", About: "true: keep the private Postgres on a file system that does not outlive the container", set: func(s *Settings, v string) (err error) {
-			s.AllowEphemeral, err = strconv.ParseBool(v)
-			return err
-		}},
+		yesNo("SENDONCE_ALLOW_EPHEMERAL_DATA", "keep the private Postgres on a file system that does not outlive the container", func(s *Settings) *bool { return &s.AllowEphemeral }),
+		yesNo("SENDONCE_ALLOW_UNDURABLE_DATABASE", "serve on a Postgres that may forget what it committed (fsync off): for tests alone", func(s *Settings) *bool { return &s.AllowUndurable }),
 		text("SENDONCE_LOG_FORMAT", "text", "text or json", func(s *Settings) *string { return &s.LogFormat }),
 		period("SENDONCE_LEASE_LASTS", "60s", "how long an install may take to ask for the start", func(s *Settings) *time.Duration { return &s.LeaseLasts }),
 		period("SENDONCE_TOUCH_WITHIN", "90s", "how long after asking for the start Send may still be pressed", func(s *Settings) *time.Duration { return &s.TouchWithin }),
@@ -67,6 +66,17 @@ func All() []Setting {
 func text(name, initial, about string, field func(*Settings) *string) Setting {
 	return Setting{Name: name, Default: initial, About: about, set: func(s *Settings, v string) error {
 		*field(s) = v
+		return nil
+	}}
+}
+
+func yesNo(name, about string, field func(*Settings) *bool) Setting {
+	return Setting{Name: name, Default: "false", About: about, set: func(s *Settings, v string) error {
+		yes, err := strconv.ParseBool(v)
+		if err != nil {
+			return errors.New(`it must be "true" or "false"`)
+		}
+		*field(s) = yes
 		return nil
 	}}
 }

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/config"
+	"sendonce/server/postgres"
+	"sendonce/server/postgres/local"
+)
+
+// privateDatabase is the one database of the private cluster.
+const privateDatabase = "sendonce"
+
+// Database is the database that the server works on: its own private one, or the one it was told to use.
+type Database struct {
+	Store *postgres.Store
+	// ListenURL is a direct connection as the server's role.
+	ListenURL string
+	cluster   *local.Cluster // nil when the database is someone else's to run
+}
+
+// OpenDatabase opens the database of the settings. The private one is made, migrated and started; another one must have
+// been migrated by `sendonce migrate`, and is refused when it lacks what the server relies on.
+func OpenDatabase(ctx context.Context, settings config.Settings, log *slog.Logger) (*Database, error) {
+	if settings.DatabaseURL != "" {
+		return openGiven(ctx, settings)
+	}
+	cluster, err := local.Start(ctx, local.Options{DataDir: settings.Data, Log: log, AllowEphemeral: settings.AllowEphemeral})
+	if err != nil {
+		return nil, err
+	}
+	database, err := openPrivate(ctx, cluster, settings)
+	if err != nil {
+		return nil, errors.Join(err, cluster.Stop(context.WithoutCancel(ctx)))
+	}
+	return database, nil
+}
+
+func openGiven(ctx context.Context, settings config.Settings) (*Database, error) {
+	listen := settings.ListenURL
+	if listen == "" {
+		listen = settings.DatabaseURL
+	}
+	return open(ctx, settings.DatabaseURL, listen, settings.AllowUndurable)
+}
+
+func openPrivate(ctx context.Context, cluster *local.Cluster, settings config.Settings) (*Database, error) {
+	if err := createDatabase(ctx, cluster.AdminURL(), privateDatabase); err != nil {
+		return nil, err
+	}
+	admin := cluster.URL("postgres", privateDatabase)
+	if err := Migrate(ctx, admin, postgres.ServerRole, "", settings); err != nil {
+		return nil, err
+	}
+	url := cluster.URL(postgres.ServerRole, privateDatabase)
+	database, err := open(ctx, url, url, settings.AllowUndurable)
+	if err != nil {
+		return nil, err
+	}
+	database.cluster = cluster
+	return database, nil
+}
+
+func open(ctx context.Context, url, listenURL string, allowUndurable bool) (*Database, error) {
+	store, err := postgres.Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Check(ctx, postgres.CheckOptions{AllowUndurable: allowUndurable}); err != nil {
+		store.Close()
+		return nil, err
+	}
+	return &Database{Store: store, ListenURL: listenURL}, nil
+}
+
+// Migrate brings a database to this version and writes what the settings say of its quiet times.
+func Migrate(ctx context.Context, adminURL, serverRole, serverPassword string, settings config.Settings) error {
+	if err := postgres.Migrate(ctx, adminURL, serverRole, serverPassword); err != nil {
+		return err
+	}
+	times := postgres.QuietTimes{Grace: settings.Grace, Unseen: settings.GraceUnseen}
+	if err := postgres.SetQuietTimes(ctx, adminURL, "linkedin", times); err != nil {
+		return fmt.Errorf("set the quiet times: %w", err)
+	}
+	return nil
+}
+
+func createDatabase(ctx context.Context, adminURL, name string) error {
+	conn, err := pgx.Connect(ctx, adminURL)
+	if err != nil {
+		return fmt.Errorf("connect to the private database: %w", err)
+	}
+	defer conn.Close(ctx)
+	var exists bool
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil {
+		return fmt.Errorf("look for the private database: %w", err)
+	}
+	if exists {
+		return nil
+	}
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+		return fmt.Errorf("make the private database: %w", err)
+	}
+	return nil
+}
+
+// Died is closed when the private cluster has ended. It is nil, and so never ready, when there is none.
+func (d *Database) Died() <-chan struct{} {
+	if d.cluster == nil {
+		return nil
+	}
+	return d.cluster.Done()
+}
+
+// Close ends the connections and stops the private cluster.
+func (d *Database) Close(ctx context.Context) error {
+	d.Store.Close()
+	if d.cluster == nil {
+		return nil
+	}
+	return d.cluster.Stop(ctx)
+}
