@@ -129,6 +129,20 @@ func (c *Cluster) AdminURL() string { return c.URL(superuser, "postgres") }
 // no password.
 func (c *Cluster) URL(user, database string) string { return socketURL(c.socketDir, user, database) }
 
+// RunningURL is how a second process of the same user reaches the cluster that a server runs on that data folder. The
+// error says that none runs there.
+func RunningURL(dataDir, user, database string) (string, error) {
+	dataDir, err := filepath.Abs(dataDir)
+	if err != nil {
+		return "", fmt.Errorf("private postgres: find the data folder: %w", err)
+	}
+	dir := socketDir(dataDir)
+	if _, err := os.Stat(socketFile(dir)); err != nil {
+		return "", fmt.Errorf("no server runs on the data folder %s: %w; start `sendonce serve` with the same SENDONCE_DATA first", dataDir, err)
+	}
+	return socketURL(dir, user, database), nil
+}
+
 func socketURL(socketDir, user, database string) string {
 	query := url.Values{"host": {socketDir}, "port": {strconv.Itoa(port)}, "sslmode": {"disable"}}
 	address := url.URL{Scheme: "postgres", User: url.User(user), Path: "/" + database, RawQuery: query.Encode()}

@@ -1,19 +1,15 @@
 package local_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/postgres/local"
 )
@@ -28,11 +24,13 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childFolder); dir != "" {
 		serveForever(dir)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	os.RemoveAll(madeFolder)
+	os.Exit(code)
 }
 
 func serveForever(dir string) {
-	cluster, err := local.Start(context.Background(), local.Options{DataDir: dir, AllowEphemeral: true})
+	cluster, err := local.Start(context.Background(), local.Options{DataDir: dir, AllowEphemeral: true, NoFsync: true})
 	if err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)
@@ -63,12 +61,12 @@ func TestRestartKeepsData(t *testing.T) {
 // reaches the cluster but through the closed folder.
 func TestDurableAndPrivate(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
-	cluster := start(t, dir)
+	dir := emptyDir(t)
+	cluster := startWith(t, local.Options{DataDir: dir, AllowEphemeral: true})
 	execute(t, cluster.AdminURL(), "ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET synchronous_commit = off",
 		"ALTER SYSTEM SET full_page_writes = off", "ALTER SYSTEM SET listen_addresses = '*'")
 	stop(t, cluster)
-	cluster = start(t, dir)
+	cluster = startWith(t, local.Options{DataDir: dir, AllowEphemeral: true})
 	defer stop(t, cluster)
 	for setting, want := range map[string]string{
 		"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "listen_addresses": "",
@@ -85,10 +83,6 @@ func TestDurableAndPrivate(t *testing.T) {
 	}
 	if got := info.Mode().Perm(); got != 0o700 {
 		t.Errorf("socket folder has mode %o, want 700", got)
-	}
-	owner := query(t, cluster.AdminURL(), "SELECT (pg_stat_file('PG_VERSION')).size::text")
-	if owner == "" {
-		t.Error("the cluster cannot read its own folder")
 	}
 }
 
@@ -147,7 +141,7 @@ func TestKilledPostmaster(t *testing.T) {
 	go func() {
 		defer close(busyDone)
 		// Pure computation: it does not notice the death of its parent before it is done.
-		_, _ = busy.Exec(context.Background(), "SELECT count(*) FROM generate_series(1, 5000000)")
+		_, _ = busy.Exec(context.Background(), "SELECT count(*) FROM generate_series(1, 2000000)")
 	}()
 	waitForBusyBackend(t, cluster.AdminURL())
 	if err := syscall.Kill(postmasterPID(t, dir), syscall.SIGKILL); err != nil {
@@ -195,7 +189,7 @@ func TestKilledServer(t *testing.T) {
 // Goal: a path too long for a socket moves the socket, and nothing else.
 func TestLongPath(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(dataDir(t), strings.Repeat("long-", 20))
+	dir := filepath.Join(emptyDir(t), strings.Repeat("long-", 20))
 	cluster := start(t, dir)
 	defer stop(t, cluster)
 	if !strings.Contains(cluster.AdminURL(), "sendonce-") {
@@ -250,7 +244,7 @@ func TestRootGivesUpItsRights(t *testing.T) {
 		t.Error("postgres runs as root")
 	}
 
-	closed := dataDir(t)
+	closed := emptyDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -258,126 +252,4 @@ func TestRootGivesUpItsRights(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "chmod o+x "+closed) {
 		t.Errorf("got %v, want an error that names the closed folder and the remedy", err)
 	}
-}
-
-func dataDir(t *testing.T) string {
-	t.Helper()
-	// Not t.TempDir: its parent may be closed to the user that Postgres runs as.
-	dir, err := os.MkdirTemp("", "sendonce-local-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func start(t *testing.T, dir string) *local.Cluster {
-	t.Helper()
-	cluster, err := local.Start(t.Context(), local.Options{DataDir: dir, AllowEphemeral: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cluster
-}
-
-func stop(t *testing.T, cluster *local.Cluster) {
-	t.Helper()
-	if err := cluster.Stop(context.Background()); err != nil {
-		t.Error(err)
-	}
-}
-
-func startChild(t *testing.T, dir string) (*exec.Cmd, string) {
-	t.Helper()
-	server := exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), childFolder+"="+dir)
-	output, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Process.Kill() })
-	lines := bufio.NewScanner(output)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "postgres://") {
-		t.Fatalf("the server said %q, want its URL", lines.Text())
-	}
-	return server, lines.Text()
-}
-
-func connect(t *testing.T, url string) *pgx.Conn {
-	t.Helper()
-	connection, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { connection.Close(context.Background()) })
-	return connection
-}
-
-func execute(t *testing.T, url string, statements ...string) {
-	t.Helper()
-	connection := connect(t, url)
-	defer connection.Close(t.Context())
-	for _, statement := range statements {
-		if _, err := connection.Exec(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-}
-
-func query(t *testing.T, url, statement string) string {
-	t.Helper()
-	connection := connect(t, url)
-	defer connection.Close(t.Context())
-	var text string
-	if err := connection.QueryRow(t.Context(), statement).Scan(&text); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-	return text
-}
-
-func postmasterPID(t *testing.T, dir string) int {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, "postgres", "data", "postmaster.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pid int
-	if _, err := fmt.Sscan(string(content), &pid); err != nil {
-		t.Fatal(err)
-	}
-	return pid
-}
-
-func waitForBusyBackend(t *testing.T, url string) {
-	t.Helper()
-	deadline := time.Now().Add(testBound)
-	const busy = "SELECT count(*)::text FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' " +
-		"AND pid <> pg_backend_pid()"
-	for query(t, url, busy) == "0" {
-		if time.Now().After(deadline) {
-			t.Fatal("the busy query never ran")
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-func awaitEnd(t *testing.T, done <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-done:
-	case <-time.After(testBound):
-		t.Fatal("it did not end within the test's bound")
-	}
-}
-
-// isZombie: where process 1 reaps nobody, an ended orphan keeps its number.
-func isZombie(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(stat), ") Z ")
 }
