@@ -21,10 +21,6 @@ GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 480s
 
-# Postgres does not run as root and its user cannot pass a closed home folder, so root's data stands where services'
-# data stands.
-export SENDONCE_DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/sendonce,$(CURDIR)/sendonce-data)
-
 ##@ Use
 
 .PHONY: help
@@ -35,7 +31,10 @@ help: ## list the targets
 demo: deps ## see sends go through a real browser, and one that must not go twice (ONCE=1 ends when done)
 	@go run ./e2e/demo
 
+# Postgres does not run as root, and its user cannot pass root's closed home folder: root's data stands where the data of
+# services stands.
 .PHONY: serve
+serve: export SENDONCE_DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/sendonce,$(CURDIR)/sendonce-data)
 serve: build/sendonce ## run the server, on its own Postgres unless DATABASE_URL is set
 	@exec build/sendonce serve
 
