@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/jackc/pgx/v5"
-
 	"sendonce/server/config"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/local"
@@ -50,7 +48,7 @@ func openGiven(ctx context.Context, settings config.Settings) (*Database, error)
 }
 
 func openPrivate(ctx context.Context, cluster *local.Cluster, settings config.Settings) (*Database, error) {
-	if err := createDatabase(ctx, cluster.AdminURL(), privateDatabase); err != nil {
+	if err := postgres.CreateDatabase(ctx, cluster.AdminURL(), privateDatabase); err != nil {
 		return nil, err
 	}
 	admin := cluster.URL("postgres", privateDatabase)
@@ -90,25 +88,6 @@ func Migrate(ctx context.Context, adminURL, serverRole, serverPassword string, s
 	return nil
 }
 
-func createDatabase(ctx context.Context, adminURL, name string) error {
-	conn, err := pgx.Connect(ctx, adminURL)
-	if err != nil {
-		return fmt.Errorf("connect to the private database: %w", err)
-	}
-	defer conn.Close(ctx)
-	var exists bool
-	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil {
-		return fmt.Errorf("look for the private database: %w", err)
-	}
-	if exists {
-		return nil
-	}
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
-		return fmt.Errorf("make the private database: %w", err)
-	}
-	return nil
-}
-
 // Died is closed when the private cluster has ended. It is nil, and so never ready, when there is none.
 func (d *Database) Died() <-chan struct{} {
 	if d.cluster == nil {
@@ -124,4 +103,17 @@ func (d *Database) Close(ctx context.Context) error {
 		return nil
 	}
 	return d.cluster.Stop(ctx)
+}
+
+// OpenBeside opens the database of a server that may be running, for one short command beside it.
+func OpenBeside(ctx context.Context, settings config.Settings) (*postgres.Store, error) {
+	url := settings.DatabaseURL
+	if url == "" {
+		running, err := local.RunningURL(settings.Data, postgres.ServerRole, privateDatabase)
+		if err != nil {
+			return nil, err
+		}
+		url = running
+	}
+	return postgres.Open(ctx, url)
 }

@@ -38,7 +38,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 func (s *Store) Close() { s.pool.Close() }
 
 // Check compares the database with what the server relies on.
-func (s *Store) Check(ctx context.Context, options CheckOptions) error { return Check(ctx, s.pool, options) }
+func (s *Store) Check(ctx context.Context, options CheckOptions) error {
+	return Check(ctx, s.pool, options)
+}
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }

@@ -74,13 +74,16 @@ func setup(t *testing.T) *bundle {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	w := &woken{accounts: map[uuid.UUID]int{}}
-	service := send.NewService(store, plainTokens{}, w, send.Settings{
-		LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute,
-	}, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	b := &bundle{Seed: seed, store: store, service: service, woken: w, db: db}
+	b := &bundle{Seed: seed, store: store, woken: &woken{accounts: map[uuid.UUID]int{}}, db: db}
+	b.service = b.serviceOver(store)
 	b.session = b.sessionOf(seed.Install, seed.Session)
 	return b
+}
+
+func (b *bundle) serviceOver(store *postgres.Store) *send.Service {
+	return send.NewService(store, plainTokens{}, b.woken, send.Settings{
+		LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute,
+	}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
 func (b *bundle) sessionOf(install, session uuid.UUID) send.Session {

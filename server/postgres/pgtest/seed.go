@@ -128,4 +128,3 @@ func (s *Seed) scan(t testing.TB, into any, query string, args ...any) {
 		t.Fatalf("%s: %v", query, err)
 	}
 }
-
