@@ -172,6 +172,14 @@ type Message struct {
 	CreatedAt   time.Time
 }
 
+type MessageSection struct {
+	MessageID   uuid.UUID
+	WorkspaceID uuid.UUID
+	Authority   string
+	Status      interface{}
+	Section     string
+}
+
 type MessageVersion struct {
 	MessageID     uuid.UUID
 	Version       int32

@@ -1,0 +1,77 @@
+// Package command is one change that a program or a person asks for: one transaction, one actor, and at most once per
+// Idempotency-Key. The first result is kept in the command's own transaction, so a server that dies in between leaves
+// neither; a refusal keeps nothing, so a corrected request may use the same key.
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/access"
+	"sendonce/server/account"
+	"sendonce/server/message"
+)
+
+// Tx is the one transaction of a command.
+type Tx interface {
+	message.Store
+	account.Store
+}
+
+// Once names a command under its key. Route is the method and the full path.
+type Once struct {
+	Route   string
+	Key     string
+	Payload []byte // a hash of what was asked for
+}
+
+// Answer is what the caller is told. Object is what the command was about.
+type Answer struct {
+	Status int
+	Body   []byte
+	Object uuid.UUID
+}
+
+// Store runs the transaction.
+type Store interface {
+	// Command runs do in one transaction in the principal's name. With a key it first looks for the key's answer, waiting
+	// a bounded time for another request with the same key: a *problem.Problem of code key_reused or still_running, or
+	// the first answer with replayed true.
+	Command(ctx context.Context, who access.Principal, once *Once, do func(Tx) (Answer, error)) (answer Answer, replayed bool, err error)
+}
+
+// Waker is told after a commit that an account may have work. It never blocks.
+type Waker interface{ Wake(account uuid.UUID) }
+
+// Runner runs commands.
+type Runner struct {
+	store Store
+	waker Waker
+}
+
+// NewRunner panics on a missing part.
+func NewRunner(store Store, waker Waker) *Runner {
+	if store == nil || waker == nil {
+		panic("command.NewRunner: a part is missing")
+	}
+	return &Runner{store: store, waker: waker}
+}
+
+// Run runs one command. do returns the account that may have work afterwards, or uuid.Nil; it may be called again when
+// the database had to give up the first try. once is nil when the caller gave no key.
+func (r *Runner) Run(ctx context.Context, who access.Principal, once *Once, do func(Tx) (Answer, uuid.UUID, error)) (Answer, bool, error) {
+	var wake uuid.UUID
+	answer, replayed, err := r.store.Command(ctx, who, once, func(tx Tx) (answer Answer, err error) {
+		answer, wake, err = do(tx)
+		return answer, err
+	})
+	if err != nil {
+		return Answer{}, false, fmt.Errorf("run the command: %w", err)
+	}
+	if !replayed && wake != uuid.Nil {
+		r.waker.Wake(wake)
+	}
+	return answer, replayed, nil
+}

@@ -1,0 +1,112 @@
+package message
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/access"
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+// Yes is an approval by version and digest: what is approved is what was read.
+type Yes struct {
+	Version int
+	Digest  string
+	// RepeatApproved names that the same text may go to this person again although it stands in the conversation.
+	RepeatApproved bool
+}
+
+// verdict is what an approval does. The zero value leaves everything as it is.
+type verdict struct {
+	queues bool   // an approval is written and a send queued
+	void   string // why the approval that stood no longer does; "" when none stood
+	cancel bool   // the latest send is canceled first: its approval expired while it waited
+}
+
+// decideApproval says what a yes to one version does to a message.
+func decideApproval(f Facts, yes Yes) (verdict, error) {
+	if f.Authority == Withdrawn || f.Authority == Rejected {
+		return verdict{}, problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
+	}
+	if yes.Version != f.Version || yes.Digest != f.Digest {
+		return verdict{}, problem.New(problem.VersionNotCurrent, "the current version is %d; read it and approve that one", f.Version).
+			With("current_version", f.Version).With("current_digest", f.Digest)
+	}
+	if f.begun() {
+		// An edit is refused from the start on, so the version that went out is the one that is approved again.
+		return verdict{}, nil
+	}
+	expired := f.Approval != nil && !f.Approval.ExpiresAt.After(f.Now)
+	if f.inQueue() && !expired {
+		return verdict{}, nil
+	}
+	if f.Content.SendBefore != nil && !f.Content.SendBefore.After(f.Now) {
+		return verdict{}, problem.New(problem.WindowClosed, "send_before has passed; change it and approve that version")
+	}
+	v := verdict{queues: true, cancel: f.inQueue()}
+	if f.Approval != nil {
+		v.void = voidedByApproval
+		if expired {
+			v.void = voidedByExpiry
+		}
+	}
+	return v, nil
+}
+
+// Approve lets the current version go out and queues a send of it: the first, or the one after a send that failed or was
+// canceled before it began. Approving again what is approved changes nothing. queued says whether a send was queued.
+func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUID, yes Yes) (m Message, queued bool, err error) {
+	if err := who.Require(access.Decide); err != nil {
+		return Message{}, false, err
+	}
+	facts, err := store.MessageFacts(ctx, who.Workspace, id)
+	if err != nil {
+		return Message{}, false, err
+	}
+	v, err := decideApproval(facts, yes)
+	if err != nil {
+		return Message{}, false, err
+	}
+	if v.queues {
+		if err := queue(ctx, store, who, facts, yes, v); err != nil {
+			return Message{}, false, fmt.Errorf("approve message %s: %w", id, err)
+		}
+	}
+	m, err = store.MessageGet(ctx, who.Workspace, id)
+	return m, v.queues, err
+}
+
+func queue(ctx context.Context, store Store, who access.Principal, f Facts, yes Yes, v verdict) error {
+	if v.cancel {
+		canceled, err := store.SendCancel(ctx, f.Latest.ID, rule.ApprovalExpired)
+		if err != nil {
+			return err
+		}
+		if !canceled {
+			return problem.New(problem.Busy, "the send is no longer %s; look again", f.Latest.Status)
+		}
+	}
+	if v.void != "" {
+		if err := store.ApprovalVoid(ctx, f.ID, v.void); err != nil {
+			return err
+		}
+	}
+	approval, err := store.ApprovalAdd(ctx, f.ID, who.ID, yes.Version, yes.Digest, yes.RepeatApproved)
+	if err != nil {
+		return err
+	}
+	if err := store.AuthoritySet(ctx, f.ID, Approved); err != nil {
+		return err
+	}
+	n := NewSend{ID: uuid.Must(uuid.NewV7()), Ordinal: 1, Approval: approval, Due: f.Now}
+	if f.Latest != nil {
+		n.Ordinal, n.RetryOf = f.Latest.Ordinal+1, &f.Latest.ID
+	}
+	if after := f.Content.SendAfter; after != nil && after.After(f.Now) {
+		n.Due, n.WaitingFor = *after, rule.TooEarly
+	}
+	return store.SendAdd(ctx, f.ID, n)
+}

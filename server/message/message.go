@@ -1,0 +1,177 @@
+// Package message is the operation: one intended communication to one person, its versions, its approval and its
+// receipt. It decides what may be proposed, edited, approved and withdrawn; what becomes of a send is package send. It
+// knows no database and no HTTP.
+package message
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/account"
+	"sendonce/server/people"
+	"sendonce/server/rule"
+)
+
+// Authority is whether a message may go out at all.
+type Authority string
+
+// The authorities of a message.
+const (
+	Proposed  Authority = "proposed"
+	Approved  Authority = "approved"
+	Rejected  Authority = "rejected"
+	Expired   Authority = "expired"
+	Withdrawn Authority = "withdrawn"
+)
+
+// Target is whom a message is for, from whom and why. It never changes.
+type Target struct {
+	Channel string
+	Account uuid.UUID
+	Person  uuid.UUID
+	Purpose string
+	Task    *string
+}
+
+// Content is what one version says and when it may go out, in canonical form.
+type Content struct {
+	Subject    *string
+	Body       string
+	SendAfter  *time.Time
+	SendBefore *time.Time
+}
+
+// Message is an operation with everything that is known about it: the receipt.
+type Message struct {
+	ID            uuid.UUID
+	Target        Target
+	Content       Content
+	Version       int
+	Digest        string
+	Authority     Authority
+	ClientRelease string
+	CreatedBy     string // the principal's name
+	CreatedAt     time.Time
+	Person        Person
+	Account       account.Account
+	Approval      *Approval // the standing one
+	Sends         []Send    // by ordinal
+	History       []Event   // oldest first; empty in lists
+}
+
+// Person is the recipient as known now.
+type Person struct {
+	ID         uuid.UUID
+	Name       string
+	Identities []people.Identity
+}
+
+// Approval binds a principal's yes to the digest of one version.
+type Approval struct {
+	ID             uuid.UUID
+	Version        int
+	Digest         string
+	Approver       string
+	ApprovedAt     time.Time
+	ExpiresAt      time.Time
+	RepeatApproved bool
+}
+
+// Send is one row of delivery of the message.
+type Send struct {
+	ID            uuid.UUID
+	Message       uuid.UUID
+	Ordinal       int
+	RetryOf       *uuid.UUID
+	Version       int
+	Status        rule.Status
+	Code          string
+	Reason        string
+	WaitingFor    rule.Refusal // only while it is queued
+	Instruction   string       // what a person must do, or ""
+	Attempt       *string
+	Install       *uuid.UUID
+	SenderVersion *string
+	CreatedAt     time.Time
+	StartedAt     *time.Time
+	DeadlineAt    *time.Time
+	EndedAt       *time.Time
+	ConfirmedAt   *time.Time
+	Deliveries    []Delivery
+	Evidence      []Evidence
+}
+
+// Text is the sentence for what became of the send, or for what its status means.
+func (s Send) Text() string {
+	if s.Status == rule.Canceled {
+		if text := rule.Refusal(s.Code).Text(); text != "" {
+			return text
+		}
+	}
+	if text := rule.CodeText(s.Code, s.Reason); s.Code != "" && text != "" {
+		return text
+	}
+	return s.Status.Text()
+}
+
+// Delivery is one copy that the provider really has.
+type Delivery struct {
+	ProviderID  string
+	DeliveredAt *time.Time
+}
+
+// Evidence is something that was said about a send.
+type Evidence struct {
+	Kind       string
+	Outcome    string
+	Note       *string
+	By         string // a person's name, or "" for an install
+	ReceivedAt time.Time
+	Body       json.RawMessage
+}
+
+// Event is one line of the history.
+type Event struct {
+	At      time.Time
+	What    string
+	By      string // the principal's name, or the kind of actor
+	Version int
+	Send    *uuid.UUID
+	From    rule.Status
+	To      rule.Status
+	Code    string
+	Reason  string
+}
+
+// What an event says.
+const (
+	WasProposed    = "proposed"
+	WasEdited      = "edited"
+	WasApproved    = "approved"
+	ApprovalVoided = "approval_voided"
+	// SendMoved is a move of a send, or its birth when From is "".
+	SendMoved = "send"
+)
+
+// Status is sent if any send is, else the latest send's; nil before the first.
+func (m Message) Status() *rule.Status {
+	if len(m.Sends) == 0 {
+		return nil
+	}
+	for _, s := range m.Sends {
+		if s.Status == rule.Sent {
+			return &s.Status
+		}
+	}
+	return &m.Sends[len(m.Sends)-1].Status
+}
+
+// Latest is the send with the highest ordinal, or nil.
+func (m Message) Latest() *Send {
+	if len(m.Sends) == 0 {
+		return nil
+	}
+	return &m.Sends[len(m.Sends)-1]
+}

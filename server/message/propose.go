@@ -1,0 +1,147 @@
+package message
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/access"
+	"sendonce/server/config"
+	"sendonce/server/people"
+	"sendonce/server/problem"
+)
+
+// Proposal is what a program or a person asks to be said. The texts are as they came.
+type Proposal struct {
+	Account       uuid.UUID
+	LinkedIn      string // the person's profile; needed on the channel linkedin
+	Email         string // may be ""
+	Name          string // may be ""
+	Purpose       string
+	Task          string // may be ""
+	Subject       string // may be ""
+	Body          string
+	SendAfter     *time.Time
+	SendBefore    *time.Time
+	ClientRelease string
+}
+
+// Propose makes a message that waits for approval.
+func Propose(ctx context.Context, store Store, who access.Principal, p Proposal) (Message, error) {
+	version, target, err := readProposal(p)
+	if err != nil {
+		return Message{}, err
+	}
+	name, err := CanonicalLine("person.name", p.Name, config.PersonNameRunesMax)
+	if err != nil {
+		return Message{}, err
+	}
+	identities, err := readIdentities(p)
+	if err != nil {
+		return Message{}, err
+	}
+	if err := checkWindow(ctx, store, version.Content); err != nil {
+		return Message{}, err
+	}
+	from, err := store.AccountGet(ctx, who.Workspace, p.Account)
+	if problem.Is(err, problem.NotFound) {
+		return Message{}, problem.Field("account_id", "there is no such account; GET /v1/accounts lists them")
+	}
+	if err != nil {
+		return Message{}, err
+	}
+	target.Channel = from.Channel
+	if target.Person, err = store.PersonJoin(ctx, who.Workspace, name, identities); err != nil {
+		return Message{}, err
+	}
+	if version.Digest, err = Digest(target, version.Content); err != nil {
+		return Message{}, err
+	}
+	version.CreatedBy = who.ID
+	// Ids of version 7 grow with time, so that a page of messages is a walk along one index.
+	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Version: version}
+	if err := store.MessageInsert(ctx, n); err != nil {
+		return Message{}, err
+	}
+	return store.MessageGet(ctx, who.Workspace, n.ID)
+}
+
+func readProposal(p Proposal) (v Version, target Target, err error) {
+	target.Account = p.Account
+	if target.Purpose, err = CanonicalLine("purpose", p.Purpose, config.PurposeRunesMax); err != nil {
+		return v, target, err
+	}
+	if target.Purpose == "" {
+		return v, target, problem.Field("purpose", "it is empty; say what the message is for, like \"first contact\"")
+	}
+	task, err := CanonicalLine("task", p.Task, config.TaskRunesMax)
+	if err != nil {
+		return v, target, err
+	}
+	target.Task = orNil(task)
+	subject, err := CanonicalLine("subject", p.Subject, config.SubjectRunesMax)
+	if err != nil {
+		return v, target, err
+	}
+	body, err := CanonicalBody("body", p.Body)
+	if err != nil {
+		return v, target, err
+	}
+	release, err := CanonicalLine("client_release", p.ClientRelease, config.ClientReleaseRunes)
+	if err != nil {
+		return v, target, err
+	}
+	content := Content{Subject: orNil(subject), Body: body, SendAfter: inDatabase(p.SendAfter), SendBefore: inDatabase(p.SendBefore)}
+	return Version{Number: 1, Content: content, ClientRelease: release}, target, nil
+}
+
+func readIdentities(p Proposal) ([]people.Identity, error) {
+	profile, err := people.ParseLinkedIn("person.linkedin", p.LinkedIn)
+	if err != nil {
+		return nil, err
+	}
+	identities := []people.Identity{profile}
+	if p.Email != "" {
+		mail, err := people.ParseEmail("person.email", p.Email)
+		if err != nil {
+			return nil, err
+		}
+		identities = append(identities, mail)
+	}
+	return identities, nil
+}
+
+// checkWindow refuses a window in which nothing could be sent.
+func checkWindow(ctx context.Context, store Store, c Content) error {
+	if c.SendBefore == nil {
+		return nil
+	}
+	if c.SendAfter != nil && !c.SendAfter.Before(*c.SendBefore) {
+		return problem.Field("send_before", "it must be later than send_after")
+	}
+	now, err := store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if !c.SendBefore.After(now) {
+		return problem.Field("send_before", "it has passed already")
+	}
+	return nil
+}
+
+// inDatabase drops what is finer than the microseconds that Postgres keeps: the digest covers what is stored.
+func inDatabase(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	rounded := t.UTC().Truncate(time.Microsecond)
+	return &rounded
+}
+
+func orNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

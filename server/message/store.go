@@ -1,0 +1,137 @@
+package message
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/account"
+	"sendonce/server/people"
+	"sendonce/server/rule"
+)
+
+// Store is one transaction on messages, scoped by workspace. What is not there is problem.NotFound.
+type Store interface {
+	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
+	// PersonJoin returns the person with these identities, making one when there is none and adding the identities that
+	// are new. problem.PersonConflict when they belong to different people.
+	PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error)
+	Now(ctx context.Context) (time.Time, error)
+	// MessageInsert makes the message with its first version, proposed.
+	MessageInsert(ctx context.Context, n New) error
+	// MessageFacts locks the message, then its sends by id, and reads what a decision rests on.
+	MessageFacts(ctx context.Context, workspace, id uuid.UUID) (Facts, error)
+	// VersionAdd makes the next version the current one.
+	VersionAdd(ctx context.Context, message uuid.UUID, v Version) error
+	AuthoritySet(ctx context.Context, message uuid.UUID, a Authority) error
+	// ApprovalVoid voids the standing approval, if there is one.
+	ApprovalVoid(ctx context.Context, message uuid.UUID, reason string) error
+	ApprovalAdd(ctx context.Context, message, approver uuid.UUID, version int, digest string, repeat bool) (uuid.UUID, error)
+	// SendCancel cancels a queued or leased send; false when it was neither.
+	SendCancel(ctx context.Context, send uuid.UUID, code rule.Refusal) (bool, error)
+	// SendAdd queues a send of the current version under that approval.
+	SendAdd(ctx context.Context, message uuid.UUID, n NewSend) error
+	// MessageGet reads the receipt, as this transaction sees it.
+	MessageGet(ctx context.Context, workspace, id uuid.UUID) (Message, error)
+}
+
+// New is a message to be made.
+type New struct {
+	ID        uuid.UUID
+	Workspace uuid.UUID
+	Target    Target
+	Version   Version
+}
+
+// Version is a version to be made.
+type Version struct {
+	Number        int
+	Content       Content
+	Digest        string
+	ClientRelease string
+	CreatedBy     uuid.UUID
+}
+
+// NewSend is a send to be queued. Due is when it may first be leased.
+type NewSend struct {
+	ID         uuid.UUID
+	Ordinal    int
+	RetryOf    *uuid.UUID
+	Approval   uuid.UUID
+	Due        time.Time
+	WaitingFor rule.Refusal
+}
+
+// Facts are what a decision about a message rests on, read under its lock.
+type Facts struct {
+	Now       time.Time
+	ID        uuid.UUID
+	Target    Target
+	Content   Content
+	Version   int
+	Digest    string
+	Authority Authority
+	Delivered bool // a send of it is sent, or a copy is known
+	Approval  *Standing
+	Latest    *LatestSend
+}
+
+// Standing is the approval that was not voided. It may have expired.
+type Standing struct {
+	Version   int
+	ExpiresAt time.Time
+}
+
+// LatestSend is the send with the highest ordinal.
+type LatestSend struct {
+	ID      uuid.UUID
+	Ordinal int
+	Status  rule.Status
+}
+
+// inQueue reports whether the latest send exists and has not begun.
+func (f Facts) inQueue() bool {
+	return f.Latest != nil && (f.Latest.Status == rule.Queued || f.Latest.Status == rule.Leased)
+}
+
+// begun reports whether the latest send exists and may have reached the person: it is started, unconfirmed or sent.
+func (f Facts) begun() bool {
+	return f.Delivered || f.Latest != nil && f.Latest.Status.Live() && !f.inQueue()
+}
+
+// Reader reads receipts outside a command, each from one snapshot.
+type Reader interface {
+	// MessageReceipt is problem.NotFound when the workspace has no such message.
+	MessageReceipt(ctx context.Context, workspace, id uuid.UUID) (Message, error)
+	// MessageList returns the newest first, without history unless asked for.
+	MessageList(ctx context.Context, workspace uuid.UUID, page Page) ([]Message, error)
+	// MessageCounts counts the messages of each section.
+	MessageCounts(ctx context.Context, workspace uuid.UUID) (map[Section]int, error)
+}
+
+// Page asks for messages that are older than Before (uuid.Nil: from the newest on). Empty filters let everything through.
+type Page struct {
+	Statuses    []rule.Status
+	Authorities []Authority
+	Section     Section
+	Before      uuid.UUID
+	Most        int
+	History     bool
+}
+
+// Section is how a person looks at messages: each is in exactly one. The view message_sections says which.
+type Section string
+
+// The sections in the order in which a person needs them.
+const (
+	NeedsALook Section = "needs_a_look"
+	Waiting    Section = "waiting"
+	InQueue    Section = "in_queue"
+	Done       Section = "done"
+	NotSent    Section = "not_sent"
+	CalledOff  Section = "called_off"
+)
+
+// Sections lists every section in order.
+func Sections() []Section { return []Section{NeedsALook, Waiting, InQueue, Done, NotSent, CalledOff} }

@@ -1,0 +1,82 @@
+package message
+
+import (
+	"crypto/sha256"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"sendonce/server/config"
+	"sendonce/server/problem"
+)
+
+// CanonicalBody is the text as it is approved and sent, byte for byte: NFC, LF line ends, no white space at the end of a
+// line, no blank lines around it. What would not survive a message box is refused: control characters (a tab too),
+// Unicode's own line and paragraph separators, bytes that are no UTF-8. It is made once, at proposal, and never again.
+func CanonicalBody(field, raw string) (string, error) {
+	if !utf8.ValidString(raw) {
+		return "", problem.Field(field, "it is not valid UTF-8")
+	}
+	text := strings.ReplaceAll(raw, "\r\n", "\n")
+	text = norm.NFC.String(strings.ReplaceAll(text, "\r", "\n"))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	text = strings.Trim(strings.Join(lines, "\n"), "\n")
+	if text == "" {
+		return "", problem.Field(field, "it is empty")
+	}
+	if count := utf8.RuneCountInString(text); count > config.BodyRunesMax {
+		return "", problem.Field(field, "it has %d characters; %d is the most", count, config.BodyRunesMax)
+	}
+	if r, found := unsendable(strings.ReplaceAll(text, "\n", "")); found {
+		return "", problem.Field(field, "it holds the character U+%04X, which a message box would change; remove it", r)
+	}
+	return text, nil
+}
+
+// CanonicalLine is CanonicalBody for one line of up to runesMax characters. Empty is allowed.
+func CanonicalLine(field, raw string, runesMax int) (string, error) {
+	if !utf8.ValidString(raw) {
+		return "", problem.Field(field, "it is not valid UTF-8")
+	}
+	text := norm.NFC.String(strings.TrimSpace(raw))
+	if count := utf8.RuneCountInString(text); count > runesMax {
+		return "", problem.Field(field, "it has %d characters; %d is the most", count, runesMax)
+	}
+	if r, found := unsendable(text); found {
+		return "", problem.Field(field, "it holds the character U+%04X; it must be one line of text", r)
+	}
+	return text, nil
+}
+
+func unsendable(text string) (rune, bool) {
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// Fold is a text as a reader would call it "the same": NFC, letters without their case, every run of white space (the
+// no-break space too) one space, no invisible formatting characters. It is compared and hashed, never sent.
+func Fold(text string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
+	return norm.NFC.String(strings.Join(strings.Fields(cases.Fold().String(norm.NFC.String(visible))), " "))
+}
+
+// TextHash is the SHA-256 of the folded body, by which the same words are known again on any channel and account.
+func TextHash(body string) []byte {
+	sum := sha256.Sum256([]byte(Fold(body)))
+	return sum[:]
+}

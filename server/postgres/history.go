@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/message"
+	"sendonce/server/rule"
+)
+
+// addApprovals sets the standing approval, and with history every approval and its end.
+func (tx transaction) addApprovals(ctx context.Context, index map[uuid.UUID]*message.Message, own []uuid.UUID, history bool) error {
+	rows, err := tx.q.ApprovalsOfMessages(ctx, own)
+	if err != nil {
+		return fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range rows {
+		m := index[row.MessageID]
+		if row.VoidedAt == nil {
+			m.Approval = &message.Approval{
+				ID: row.ID, Version: int(row.Version), Digest: row.Digest, Approver: row.ApproverName,
+				ApprovedAt: row.ApprovedAt, ExpiresAt: row.ExpiresAt, RepeatApproved: row.RepeatApproved,
+			}
+		}
+		if !history {
+			continue
+		}
+		m.History = append(m.History, message.Event{At: row.ApprovedAt, What: message.WasApproved, By: row.ApproverName, Version: int(row.Version)})
+		if row.VoidedAt != nil {
+			m.History = append(m.History, message.Event{
+				At: *row.VoidedAt, What: message.ApprovalVoided, Version: int(row.Version), Reason: orZero(row.VoidReason),
+			})
+		}
+	}
+	return nil
+}
+
+// addHistory tells the story of each message, oldest first.
+func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*message.Message, own, sends []uuid.UUID) error {
+	versions, err := tx.q.VersionsOfMessages(ctx, own)
+	if err != nil {
+		return fmt.Errorf("read versions: %w", err)
+	}
+	for _, v := range versions {
+		what := message.WasEdited
+		if v.Version == 1 {
+			what = message.WasProposed
+		}
+		m := index[v.MessageID]
+		m.History = append(m.History, message.Event{At: v.CreatedAt, What: what, By: v.Author, Version: int(v.Version)})
+	}
+	events, err := tx.q.EventsOfSends(ctx, sends)
+	if err != nil {
+		return fmt.Errorf("read the history of sends: %w", err)
+	}
+	for _, e := range events {
+		m := index[e.MessageID]
+		by := e.Actor
+		if e.ByName != nil {
+			by = *e.ByName
+		}
+		m.History = append(m.History, message.Event{
+			At: e.At, What: message.SendMoved, By: by, Send: &e.SendID, From: rule.Status(orZero(e.FromStatus)),
+			To: rule.Status(e.ToStatus), Code: orZero(e.Code), Reason: orZero(e.Reason),
+		})
+	}
+	for _, m := range index {
+		slices.SortStableFunc(m.History, func(a, b message.Event) int { return a.At.Compare(b.At) })
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/message"
+	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
+)
+
+// Now implements message.Store.
+func (tx transaction) Now(ctx context.Context) (time.Time, error) {
+	now, err := tx.q.Now(ctx)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the time: %w", err)
+	}
+	return now, nil
+}
+
+// MessageInsert implements message.Store.
+func (tx transaction) MessageInsert(ctx context.Context, n message.New) error {
+	err := tx.q.MessageInsert(ctx, db.MessageInsertParams{
+		ID: n.ID, WorkspaceID: n.Workspace, AccountID: n.Target.Account, PersonID: n.Target.Person, Channel: n.Target.Channel,
+		Purpose: n.Target.Purpose, Task: n.Target.Task, CreatedBy: n.Version.CreatedBy,
+	})
+	if err != nil {
+		return fmt.Errorf("make the message: %w", err)
+	}
+	return tx.insertVersion(ctx, n.ID, n.Version)
+}
+
+// VersionAdd implements message.Store.
+func (tx transaction) VersionAdd(ctx context.Context, id uuid.UUID, v message.Version) error {
+	if err := tx.insertVersion(ctx, id, v); err != nil {
+		return err
+	}
+	if err := tx.q.MessageSetVersion(ctx, int32(v.Number), id); err != nil {
+		return fmt.Errorf("make the version current: %w", err)
+	}
+	return nil
+}
+
+func (tx transaction) insertVersion(ctx context.Context, id uuid.UUID, v message.Version) error {
+	err := tx.q.VersionInsert(ctx, db.VersionInsertParams{
+		MessageID: id, Version: int32(v.Number), Body: v.Content.Body, Subject: v.Content.Subject, Digest: v.Digest,
+		TextHash: message.TextHash(v.Content.Body), SendAfter: v.Content.SendAfter, SendBefore: v.Content.SendBefore,
+		ClientRelease: v.ClientRelease, CreatedBy: v.CreatedBy,
+	})
+	if err != nil {
+		return fmt.Errorf("add the version: %w", err)
+	}
+	return nil
+}
+
+// MessageFacts implements message.Store. The lock order of cold operations: the message, then its sends by id.
+func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID) (message.Facts, error) {
+	m, err := tx.q.MessageLockScoped(ctx, workspace, id)
+	if err != nil {
+		return message.Facts{}, notFound(err, "message", id)
+	}
+	sends, err := tx.q.SendsLockOfMessage(ctx, id)
+	if err != nil {
+		return message.Facts{}, fmt.Errorf("lock the sends: %w", err)
+	}
+	c, err := tx.q.MessageContent(ctx, id, m.Version)
+	if err != nil {
+		return message.Facts{}, fmt.Errorf("read the content: %w", err)
+	}
+	f := message.Facts{
+		Now: c.NowAt, ID: id, Version: int(m.Version), Digest: c.Digest, Authority: message.Authority(m.Authority),
+		Target:    message.Target{Channel: m.Channel, Account: m.AccountID, Person: m.PersonID, Purpose: m.Purpose, Task: m.Task},
+		Content:   message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore},
+		Delivered: m.DeliveredAt != nil || c.HasDelivery,
+	}
+	if c.ApprovedVersion != nil {
+		f.Approval = &message.Standing{Version: int(*c.ApprovedVersion), ExpiresAt: orZero(c.ApprovalEnds)}
+	}
+	for _, s := range sends {
+		f.Delivered = f.Delivered || rule.Status(s.Status) == rule.Sent
+		if f.Latest == nil || int(s.Ordinal) > f.Latest.Ordinal {
+			f.Latest = &message.LatestSend{ID: s.ID, Ordinal: int(s.Ordinal), Status: rule.Status(s.Status)}
+		}
+	}
+	return f, nil
+}
+
+// AuthoritySet implements message.Store.
+func (tx transaction) AuthoritySet(ctx context.Context, id uuid.UUID, a message.Authority) error {
+	if err := tx.q.MessageSetAuthority(ctx, string(a), id); err != nil {
+		return fmt.Errorf("set the authority: %w", err)
+	}
+	return nil
+}
+
+// ApprovalVoid implements message.Store.
+func (tx transaction) ApprovalVoid(ctx context.Context, id uuid.UUID, reason string) error {
+	if err := tx.q.ApprovalVoid(ctx, reason, id); err != nil {
+		return fmt.Errorf("void the approval: %w", err)
+	}
+	return nil
+}
+
+// ApprovalAdd implements message.Store.
+func (tx transaction) ApprovalAdd(ctx context.Context, id, approver uuid.UUID, version int, digest string, repeat bool) (uuid.UUID, error) {
+	approval, err := tx.q.ApprovalInsert(ctx, db.ApprovalInsertParams{
+		Version: int32(version), Digest: digest, RepeatApproved: repeat, Approver: approver, MessageID: id,
+	})
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("write the approval: %w", err)
+	}
+	return approval, nil
+}
+
+// SendCancel implements message.Store.
+func (tx transaction) SendCancel(ctx context.Context, id uuid.UUID, code rule.Refusal) (bool, error) {
+	_, err := tx.q.SendSetCanceled(ctx, nullable(string(code)), id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cancel send %s: %w", id, err)
+	}
+	return true, nil
+}
+
+// SendAdd implements message.Store.
+func (tx transaction) SendAdd(ctx context.Context, id uuid.UUID, n message.NewSend) error {
+	err := tx.q.SendInsert(ctx, db.SendInsertParams{
+		ID: n.ID, Ordinal: int32(n.Ordinal), RetryOf: n.RetryOf, ApprovalID: n.Approval, DueAt: n.Due,
+		WaitingFor: nullable(string(n.WaitingFor)), MessageID: id,
+	})
+	if err != nil {
+		return fmt.Errorf("queue a send: %w", err)
+	}
+	return nil
+}

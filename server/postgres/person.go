@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/people"
+	"sendonce/server/problem"
+)
+
+// PersonJoin implements message.Store. Identities are taken in one order, so that two requests for one person do not wait
+// for each other in a circle.
+func (tx transaction) PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error) {
+	identities = slices.Clone(identities)
+	slices.SortFunc(identities, func(a, b people.Identity) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
+	})
+	person := uuid.Nil
+	for _, identity := range identities {
+		owner, err := tx.ownerOf(ctx, workspace, identity)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if owner != uuid.Nil && person != uuid.Nil && owner != person {
+			return uuid.Nil, peopleDiffer()
+		}
+		if owner != uuid.Nil {
+			person = owner
+		}
+	}
+	if person == uuid.Nil {
+		made, err := tx.q.PersonInsert(ctx, workspace, name, string(identities[0].Kind), identities[0].Value)
+		if errors.Is(err, pgx.ErrNoRows) { // another request made the person while this one looked
+			made, err = tx.ownerOf(ctx, workspace, identities[0])
+		}
+		if err != nil {
+			return uuid.Nil, fmt.Errorf("make the person: %w", err)
+		}
+		person = made
+	}
+	for _, identity := range identities {
+		if err := tx.addIdentity(ctx, workspace, person, identity); err != nil {
+			return uuid.Nil, err
+		}
+	}
+	if name == "" {
+		return person, nil
+	}
+	if err := tx.q.PersonNameIfNone(ctx, name, workspace, person); err != nil {
+		return uuid.Nil, fmt.Errorf("name the person: %w", err)
+	}
+	return person, nil
+}
+
+func (tx transaction) ownerOf(ctx context.Context, workspace uuid.UUID, identity people.Identity) (uuid.UUID, error) {
+	owner, err := tx.q.PersonByIdentity(ctx, workspace, string(identity.Kind), identity.Value)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, fmt.Errorf("find the person: %w", err)
+	}
+	return owner, nil
+}
+
+func (tx transaction) addIdentity(ctx context.Context, workspace, person uuid.UUID, identity people.Identity) error {
+	if err := tx.q.IdentityInsert(ctx, workspace, string(identity.Kind), identity.Value, person); err != nil {
+		return fmt.Errorf("add an identity: %w", err)
+	}
+	owner, err := tx.ownerOf(ctx, workspace, identity)
+	if err == nil && owner != person {
+		return peopleDiffer()
+	}
+	return err
+}
+
+func peopleDiffer() error {
+	return problem.New(problem.PersonConflict, "the profile and the mail address belong to two different people; name one of them")
+}

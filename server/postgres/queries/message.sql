@@ -1,0 +1,101 @@
+-- name: MessageInsert :exec
+INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, version, authority, created_by)
+VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, sqlc.narg(task), 1, 'proposed', @created_by);
+
+-- name: VersionInsert :exec
+INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by)
+VALUES (@message_id, @version, @body, sqlc.narg(subject), @digest, @text_hash, sqlc.narg(send_after), sqlc.narg(send_before),
+    @client_release, @created_by);
+
+-- name: MessageSetVersion :exec
+UPDATE messages SET version = @version WHERE id = @id;
+
+-- The lock order of cold operations: the message, then SendsLockOfMessage.
+-- name: MessageLockScoped :one
+SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at FROM messages
+WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
+
+-- Read after the locks: so is the time.
+-- name: MessageContent :one
+SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
+    EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
+    ap.version AS approved_version, ap.expires_at AS approval_ends
+FROM message_versions v LEFT JOIN approvals ap ON ap.message_id = v.message_id AND ap.voided_at IS NULL
+WHERE v.message_id = @message_id AND v.version = @version;
+
+-- name: ApprovalVoid :exec
+UPDATE approvals SET voided_at = sendonce_now(), void_reason = @reason::text WHERE message_id = @message_id AND voided_at IS NULL;
+
+-- name: ApprovalInsert :one
+INSERT INTO approvals (message_id, version, digest, repeat_approved, approver, expires_at)
+SELECT m.id, @version, @digest, @repeat_approved, @approver, sendonce_now() + w.approval_lasts
+FROM messages m JOIN workspaces w ON w.id = m.workspace_id WHERE m.id = @message_id
+RETURNING id;
+
+-- name: SendInsert :exec
+INSERT INTO sends (id, workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash,
+    approval_id, due_at, waiting_for)
+SELECT @id, m.workspace_id, m.id, m.account_id, m.person_id, @ordinal, sqlc.narg(retry_of), v.version, v.digest, v.text_hash,
+    @approval_id, @due_at, sqlc.narg(waiting_for)
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version WHERE m.id = @message_id;
+
+-- name: MessagePage :many
+SELECT x.message_id FROM message_sections x
+WHERE x.workspace_id = @workspace_id AND (sqlc.narg(before)::uuid IS NULL OR x.message_id < sqlc.narg(before))
+    AND (cardinality(@statuses::text[]) = 0 OR x.status = ANY (@statuses::text[]))
+    AND (cardinality(@authorities::text[]) = 0 OR x.authority = ANY (@authorities::text[]))
+    AND (@section::text = '' OR x.section = @section::text)
+ORDER BY x.message_id DESC LIMIT @most;
+
+-- name: MessageCounts :many
+SELECT x.section::text AS section, count(*) AS number FROM message_sections x WHERE x.workspace_id = @workspace_id GROUP BY x.section;
+
+-- name: MessagesByID :many
+SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
+    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
+    a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at
+FROM messages m
+JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
+JOIN accounts a ON a.id = m.account_id
+JOIN people pe ON pe.id = m.person_id
+JOIN principals by ON by.id = m.created_by
+WHERE m.workspace_id = @workspace_id AND m.id = ANY (@ids::uuid[])
+ORDER BY m.id DESC;
+
+-- name: SendsOfMessages :many
+SELECT id, message_id, ordinal, retry_of, version, status, code, reason, waiting_for, attempt, lease_holder, sender_version,
+    created_at, started_at, deadline_at, ended_at, confirmed_at
+FROM sends WHERE message_id = ANY (@messages::uuid[]) ORDER BY message_id, ordinal;
+
+-- name: DeliveriesOfMessages :many
+SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id
+WHERE ds.send_id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
+
+-- name: EvidenceOfSends :many
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, p.name AS by_name
+FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
+WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
+
+-- name: ApprovalsOfMessages :many
+SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.approved_at, ap.expires_at, ap.voided_at,
+    ap.void_reason, p.name AS approver_name
+FROM approvals ap JOIN principals p ON p.id = ap.approver
+WHERE ap.message_id = ANY (@messages::uuid[]) ORDER BY ap.approved_at, ap.id;
+
+-- name: VersionsOfMessages :many
+SELECT v.message_id, v.version, v.created_at, p.name AS author FROM message_versions v JOIN principals p ON p.id = v.created_by
+WHERE v.message_id = ANY (@messages::uuid[]) ORDER BY v.message_id, v.version;
+
+-- name: EventsOfSends :many
+SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.actor, p.name AS by_name
+FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
+WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
+
+-- name: SendPage :many
+SELECT s.id, s.message_id FROM sends s
+WHERE s.workspace_id = @workspace_id AND (sqlc.narg(before)::uuid IS NULL OR s.id < sqlc.narg(before))
+    AND (cardinality(@statuses::text[]) = 0 OR s.status = ANY (@statuses::text[]))
+ORDER BY s.id DESC LIMIT @most;
+
+-- name: SendMessage :one
+SELECT message_id FROM sends WHERE workspace_id = @workspace_id AND id = @id;
