@@ -23,7 +23,7 @@ const (
 	PageSizeMax          = 200
 	AccountsPerHelloMax  = 8
 	OpenLeasesPerHello   = 16
-	CopiesPerReportMax   = 16
+	CopiesPerReportMax   = 20
 	HeldIDsPerLeaseMax   = 200
 	ProviderIDLengthMax  = 500
 	OutgoingFramesMax    = 32
@@ -49,6 +49,27 @@ const (
 	SocketReadBuffer     = 512     // bytes; frames may be longer
 	SocketWriteBuffer    = 4 << 10 // bytes, shared by all sockets through a pool
 	NotifyPayloadMax     = 7_900   // bytes; Postgres refuses 8,000
+)
+
+// Lengths in frames, in Unicode code points. The same numbers stand in extension/core/frames.js.
+const (
+	LeaseTokenRunesMax       = 2048
+	AccessTokenRunesMax      = 4096
+	SecretRunesMax           = 256
+	URNRunesMax              = 256
+	FrameSlugRunesMax        = 200
+	FrameNameRunesMax        = 200
+	ConversationRunesMax     = 512
+	SentenceRunesMax         = 500
+	ExtensionVersionRunesMax = 32
+	OriginTokenRunesMax      = 128
+	TypedCodeRunesMax        = 64
+	HandleRunesMax           = 320
+	FieldPathRunesMax        = 200
+	AttemptRunesMin          = 16 // the database asks for it
+	AnswerStatusMin          = 100
+	AnswerStatusMax          = 999
+	FrameDurationMax         = 30 * 24 * time.Hour
 )
 
 // Times that are no settings.

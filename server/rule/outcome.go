@@ -189,6 +189,19 @@ func AccountEffect(a Answer) Effect {
 	return EffectNone
 }
 
+// ReportCodes lists every code that a report may come to.
+func ReportCodes() []string {
+	var codes []string
+	for _, row := range theTable.Outcomes {
+		codes = append(codes, row.Code)
+	}
+	for _, row := range theTable.Ends {
+		codes = append(codes, row.Code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
 // Requeued reports whether a machine may make the message's next send after a failure with this code.
 func Requeued(code string) bool { return slices.Contains(theTable.RequeuedCodes, code) }
 
