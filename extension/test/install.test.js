@@ -173,6 +173,8 @@ test('an answer that is not for this attempt, or is of an older history, permits
   const old = { ...frame, attempt: scene.last('start').attempt, epoch: 0 };
   assert.equal(scene.hear('started', old, 'start').touched(), false);
   assert.equal(scene.hear('proceed', {}, 'start').touched(), false);
+  scene.hear('started', { ...frame, attempt: 'another' }, 'start').pass(10_000).on({ type: 'timer', name: 'outbox' });
+  assert.equal(scene.all('start').length, 2, 'none of these was an answer, so it is asked again');
 });
 
 test('a refused start ends the attempt untouched, and the account is ready again', () => {
@@ -186,8 +188,30 @@ test('a refused start ends the attempt untouched, and the account is ready again
 test('a lease frame that arrives again begins nothing, even after the work was done', () => {
   const scene = new Scene().connect().lease().lease();
   assert.equal(scene.all('start').length, 1);
+  assert.equal(scene.all('release').length, 0, 'the lease that is being worked on is not given back');
   scene.hear('refused', { code: 'too_early', text: 'Not now.' }, 'start').lease();
   assert.equal(scene.all('start').length, 1);
+  assert.equal(scene.live().connect().lease().all('start').length, 0, 'nor for a new worker');
+});
+
+test('a page that asks for a sign-in takes back what was believed of the member', () => {
+  const scene = new Scene().connect().lease().started();
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'lease-1' });
+  scene.on({ type: 'tab', what: 'loaded', tab: 5, url: 'https://www.linkedin.com/login' });
+  assert.equal(scene.last('report').evidence.reason, 'signed_out');
+  scene.on({ type: 'tab', what: 'gone', tab: 5, url: null });
+  scene.hear('recorded', { send: 'sd-lease-1', status: 'failed', code: 'not_attempted', epoch: 1, event: 8 }, 'report');
+  assert.deepEqual(Object.keys(scene.install.attempts), []);
+  assert.deepEqual(scene.last('ready').accounts, []);
+  assert.equal(scene.store.seen.member, null, 'a new worker does not believe it either');
+  scene.on({ type: 'look_for_member' }).on({ type: 'member', member: MEMBER }).connect();
+  assert.deepEqual(scene.last('ready').accounts, ['ac-1']);
+});
+
+test('a server that floods leases is not answered without bound', () => {
+  const scene = new Scene().connect().on({ type: 'pause', on: true });
+  for (let n = 0; n < 300; n += 1) scene.lease(`lease-${n}`);
+  assert.equal(scene.all('release').length, 128);
 });
 
 test('leases that cannot be taken are given back with the reason', () => {
