@@ -1,160 +1,16 @@
-// The shape of every frame, as data, and the check that holds frames against it. docs/protocol.md says what they mean;
-// shared/frames/ holds valid and broken ones that the server's check reads as well.
+// The check that holds a frame against its shape. shared/frames/ holds valid and broken ones that the server's own check
+// reads as well.
 
-import { TABLE } from '../generated/statuses.js';
-import { REPORT_CODES, STATUSES } from './rule.js';
+import { COUNT, FROM_INSTALL, FROM_SERVER, ID, UNASKED, orNull, text, word } from './shapes.js';
 
 /**
- * One shape. Lengths of text are counted in Unicode code points, because Go and JavaScript agree on those. A choice has
- * its fields from `cases`, picked by the word in the field `by`.
- * @typedef {{kind: 'text', min: number, max: number, orNull?: boolean}
- *   | {kind: 'integer', min: number, max: number, orNull?: boolean}
- *   | {kind: 'flag', orNull?: boolean} | {kind: 'digest', orNull?: boolean}
- *   | {kind: 'word', of: readonly string[], orNull?: boolean}
- *   | {kind: 'list', of: Shape, max: number, orNull?: boolean}
- *   | {kind: 'object', fields: Fields, orNull?: boolean}
- *   | {kind: 'choice', by: string, cases: Record<string, Fields>, orNull?: boolean}} Shape
- * @typedef {{[name: string]: Shape}} Fields
+ * @typedef {import('./shapes.js').Shape} Shape
+ * @typedef {import('./shapes.js').Fields} Fields
  * @typedef {{v: 1, type: string, id: string, re?: string|null, [field: string]: any}} Frame
  */
 
 const VERSION = 1;
-const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
-const DURATION_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-
-/** @param {number} max @returns {Shape} */
-const text = (max) => ({ kind: 'text', min: 1, max });
-/** @param {number} max @returns {Shape} */
-const textOrEmpty = (max) => ({ kind: 'text', min: 0, max });
-/** @param {readonly string[]} of @returns {Shape} */
-const word = (of) => ({ kind: 'word', of });
-/** @param {Shape} of @param {number} max @returns {Shape} */
-const list = (of, max) => ({ kind: 'list', of, max });
-/** @param {Fields} fields @returns {Shape} */
-const object = (fields) => ({ kind: 'object', fields });
-/** @param {Shape} shape @returns {Shape} */
-const orNull = (shape) => ({ ...shape, orNull: true });
-
-/** @type {Shape} */ const FLAG = { kind: 'flag' };
-/** @type {Shape} */ const DIGEST_TEXT = { kind: 'digest' };
-/** @type {Shape} */ const COUNT = { kind: 'integer', min: 0, max: INTEGER_MAX };
-/** @type {Shape} */ const MOMENT = { kind: 'integer', min: 0, max: INTEGER_MAX };
-/** @type {Shape} */ const DURATION = { kind: 'integer', min: 1, max: DURATION_MS_MAX };
-/** @type {Shape} */ const WAIT = { kind: 'integer', min: 0, max: DURATION_MS_MAX };
-/** @type {Shape} */ const ANSWER_STATUS = { kind: 'integer', min: 100, max: 999 };
-
-const ID = text(64);
-const LEASE_TOKEN = text(2048);
-const ACCESS_TOKEN = text(4096);
-const SECRET = text(256);
-const URN = text(256);
-const SLUG = text(200);
-const NAME = textOrEmpty(200);
-const CONVERSATION = text(512);
-const BODY = text(8000);
-const SENTENCE = text(500);
-const EXTENSION_VERSION = text(32);
-const REASON = word(TABLE.reasons);
-const STATUS = word(STATUSES);
-
-/** The phases of a journal entry, in the order in which they are passed. */
-export const PHASES = Object.freeze(['leased', 'asked', 'acked', 'go_sent', 'done']);
-/** The reasons for which a lease is given back. */
-export const RELEASE_CODES = Object.freeze(['paused', 'stopped', 'signed_out', 'busy', 'refused', 'expired']);
-
-const ERROR_CODES = ['malformed_frame', 'unknown_type', 'hello_first', 'bad_code', 'bad_secret', 'bad_token',
-  'install_revoked', 'bad_lease', 'unavailable', 'too_many'];
-
-const COPIES = list(object({ provider_id: URN, sent_at_ms: MOMENT }), 20);
-
-/** @type {Shape} */
-const ANSWER = {
-  kind: 'choice',
-  by: 'kind',
-  cases: { status: { status: ANSWER_STATUS }, redirect: {}, sign_in: {}, none: {}, lost: {} },
-};
-
-const ACTED = object({
-  answer: ANSWER, double: FLAG, foreign: FLAG, look: word(TABLE.looks), copies: COPIES,
-  conversation: orNull(CONVERSATION), origin_token: orNull(text(128)), retry_after_ms: orNull(WAIT),
-  acted_at_ms: orNull(MOMENT),
-});
-
-const UNACTED = object({
-  reason: REASON, find: word(TABLE.finds), box: word(TABLE.boxes), request: FLAG, unbroken: FLAG, copies: COPIES,
-  conversation: orNull(CONVERSATION),
-});
-
-/** @type {Fields} */
-const REPORT_HEAD = {
-  lease_token: LEASE_TOKEN,
-  attempt: orNull(ID),
-  outcome: object({ status: STATUS, code: word(REPORT_CODES), reason: orNull(REASON) }),
-};
-
-/** @type {Record<string, Shape>} */
-const FROM_INSTALL = {
-  pair: object({ code: text(64), extension_version: EXTENSION_VERSION }),
-  token: object({ install: ID, refresh_secret: SECRET }),
-  hello: object({
-    access_token: ACCESS_TOKEN, install: ID, extension_version: EXTENSION_VERSION, rules_digest: DIGEST_TEXT,
-    accounts: list(object({ member_urn: URN, slug: SLUG, name: NAME }), 8),
-    open: list(object({ lease_token: LEASE_TOKEN, attempt: orNull(ID), phase: word(PHASES) }), 16),
-    mark: object({ epoch: COUNT, event: COUNT }),
-  }),
-  renew: object({}),
-  ready: object({ accounts: list(ID, 64) }),
-  release: object({ lease_token: LEASE_TOKEN, code: word(RELEASE_CODES) }),
-  start: object({ lease_token: LEASE_TOKEN, attempt: ID, digest: DIGEST_TEXT }),
-  resolved: object({
-    lease_token: LEASE_TOKEN, attempt: ID, person_urn: URN, slug: orNull(SLUG), name: NAME, connected: FLAG,
-    participants: COUNT,
-  }),
-  report: {
-    kind: 'choice',
-    by: 'end',
-    cases: { acted: { ...REPORT_HEAD, evidence: ACTED }, unacted: { ...REPORT_HEAD, evidence: UNACTED } },
-  },
-  gone: object({ lease_token: LEASE_TOKEN }),
-  ping: object({}),
-};
-
-/** @type {Record<string, Shape>} */
-const FROM_SERVER = {
-  paired: object({ install: ID, refresh_secret: SECRET }),
-  token: object({ access_token: ACCESS_TOKEN, expires_in_ms: DURATION, refresh_secret: SECRET }),
-  welcome: object({
-    session: ID, epoch: COUNT, rules: word(['current', 'previous', 'outdated']),
-    settings: object({
-      ping_every_ms: DURATION, pong_within_ms: DURATION, touch_within_ms: DURATION, answer_within_ms: DURATION,
-      look_within_ms: DURATION,
-    }),
-    accounts: list(object({
-      account: ID, handle: text(320), member_urn: orNull(URN), state: word(['ready', 'stopped', 'other_member']),
-    }), 64),
-    open: list(object({ lease_token: LEASE_TOKEN, status: orNull(STATUS), held: FLAG }), 16),
-  }),
-  renewed: object({ access_token: ACCESS_TOKEN, expires_in_ms: DURATION }),
-  lease: object({
-    send: ID, lease_token: LEASE_TOKEN, expires_in_ms: DURATION, account: ID, member_urn: URN,
-    person: object({ id: ID, name: NAME, slug: orNull(SLUG), urn: orNull(URN) }),
-    conversation: orNull(CONVERSATION), body: BODY, digest: DIGEST_TEXT, approved_at_ms: MOMENT,
-    repeat_approved: FLAG, held_ids: list(URN, 200),
-  }),
-  released: object({}),
-  noted: object({}),
-  pong: object({}),
-  proceed: object({}),
-  started: object({ attempt: ID, touch_within_ms: DURATION, deadline_ms: DURATION, epoch: COUNT, event: COUNT }),
-  refused: object({ code: word(Object.keys(TABLE.refusals)), text: SENTENCE }),
-  halt: object({ code: REASON }),
-  recorded: object({ send: ID, status: STATUS, code: text(64), epoch: COUNT, event: COUNT }),
-  superseded: object({}),
-  error: object({ code: word(ERROR_CODES), text: SENTENCE, field: orNull(text(200)) }),
-};
-
-const UNASKED = ['lease', 'superseded'];
 
 /**
  * Holds one frame against its shape.

@@ -2,9 +2,9 @@
 // witness, not a judge: nothing in it permits anything. An entry is open until its report was recorded and its tab is
 // gone; then a tombstone stays, so that a lease frame that arrives again begins nothing.
 
-import { PHASES } from './frames.js';
 import { ENTRIES_MAX, LOOKS_SHOWN_MAX, REPORTS_PER_ENTRY_MAX, TOMBSTONES_MAX, TOMBSTONE_KEEP_MS } from './limits.js';
 import { NEEDS_A_LOOK } from './rule.js';
+import { PHASES } from './shapes.js';
 
 /**
  * What core/attempt writes down of one lease; the journal itself reads only these fields. The attempt's id is never

@@ -1,9 +1,5 @@
-// Every number of the extension, with its unit. Those that the server may set come with `welcome` and win over these.
+// Every number of the extension, with its unit. Those that the server sets come with `welcome`.
 
-/** Chrome stops a worker after 30 s without traffic; its guide sends something every 20 s. */
-export const PING_EVERY_MS = 20_000;
-/** Without an answer for this long the connection is taken for dead and made anew. */
-export const PONG_WITHIN_MS = 50_000;
 /** How long the server may take over each step from the open socket to `welcome`. */
 export const HANDSHAKE_WITHIN_MS = 10_000;
 /** The largest wait before the first and before any later reconnection; the real wait is random below it. */

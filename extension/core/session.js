@@ -3,11 +3,8 @@
 // Of sends and leases it knows nothing.
 
 import { RULES_DIGEST } from '../generated/statuses.js';
-import { backoffMs } from './backoff.js';
-import {
-  ACCESS_SPARE_MS, HANDSHAKE_WITHIN_MS, PING_EVERY_MS, PONG_WITHIN_MS, RECONNECT_FIRST_MS, RECONNECT_MOST_MS,
-  RENEW_AT_SHARE, SUPERSEDED_REST_MS,
-} from './limits.js';
+import { QUIET, TROUBLES, closed, fail, refused, stay, superseded } from './leaving.js';
+import { ACCESS_SPARE_MS, HANDSHAKE_WITHIN_MS, RENEW_AT_SHARE, SUPERSEDED_REST_MS } from './limits.js';
 
 /**
  * `wall` and `mono` in milliseconds, `random` in [0, 1). `members` and `open` are what `hello` tells.
@@ -17,7 +14,8 @@ import {
  * offline: waits for its next try. connecting, pairing, token, saving, hello: the steps to welcomed.
  * @typedef {'unpaired'|'stopped'|'offline'|'connecting'|'pairing'|'token'|'saving'|'hello'|'welcomed'} Phase
  * @typedef {{server: string, install: string, refresh_secret: string}} Pairing
- * @typedef {{epoch: number, event: number}} Mark
+ * The highest place seen in the history of one server; another server has another history.
+ * @typedef {{server: string|null, epoch: number, event: number}} Mark
  * @typedef {{tries: number, not_before_ms: number}} Retry  `not_before_ms` by the wall clock: it outlives the worker
  * @typedef {{phase: Phase, pairing: Pairing|null, code: string|null, server: string|null,
  *   access: {token: string, until_mono: number, life_ms: number}|null, mark: Mark, retry: Retry,
@@ -26,18 +24,6 @@ import {
  * @typedef {{do: string, [more: string]: any}} Effect
  * @typedef {{session: Session, effects: Effect[]}} Step
  */
-
-const CLOSED_SUPERSEDED = 4001;
-const CLOSED_REVOKED = 4002;
-const CLOSED_TOKEN_REFUSED = 4004;
-
-const TROUBLES = {
-  pairing_lost: 'The server no longer accepts this browser. Pair it again in the options.',
-  superseded: 'Another browser uses the same pairing. This one rests for some minutes. Pair it again if it was copied.',
-  old_server: 'The server remembers less than this browser: it may be an old copy. No messages are taken from it.',
-  outdated: 'This extension is too old for the server. Update it.',
-  unreachable: 'The server cannot be reached. Trying again.',
-};
 
 /**
  * @param {{pairing?: Pairing, mark?: Mark, retry?: Retry}} stored
@@ -49,7 +35,7 @@ export function beginSession(stored, world) {
   /** @type {Session} */
   const session = {
     phase: pairing === null ? 'unpaired' : 'offline', pairing, code: null, server: pairing?.server ?? null, access: null,
-    mark: stored.mark ?? { epoch: 0, event: 0 }, retry: stored.retry ?? { tries: 0, not_before_ms: 0 }, welcome: null,
+    mark: stored.mark ?? { server: null, epoch: 0, event: 0 }, retry: stored.retry ?? { tries: 0, not_before_ms: 0 }, welcome: null,
     trusted: true, heard: { wall: world.wall, mono: world.mono }, trouble: null,
   };
   return pairing === null ? { session, effects: [] } : connectWhenDue(session, world);
@@ -77,11 +63,6 @@ export function stepSession(session, event, world) {
   }
 }
 
-/** @param {Session} session @returns {Step} */
-function stay(session) {
-  return { session, effects: [] };
-}
-
 /** @param {Session} session @param {Effect[]} [before] @returns {Step} */
 function connect(session, before = []) {
   return {
@@ -104,9 +85,6 @@ function pair(session, event) {
   const fresh = { ...session, code: event.code, server: event.server, trouble: null };
   return connect(fresh, [...QUIET, { do: 'disconnect' }]);
 }
-
-/** Ends every timer of a connection. @type {Effect[]} */
-const QUIET = ['handshake', 'ping', 'pong', 'renew'].map((name) => ({ do: 'untimer', name }));
 
 /** @param {Session} session @returns {Step} */
 function unpair(session) {
@@ -131,12 +109,7 @@ function wake(session, world) {
   if (session.phase !== 'welcomed') return stay(session);
   // In a suspended machine one of the two clocks may stand still, and timers do; the longer age is the true one.
   const age = Math.max(world.mono - session.heard.mono, world.wall - session.heard.wall);
-  return age > pongWithin(session) ? fail(session, world, [{ do: 'disconnect' }]) : stay(session);
-}
-
-/** @param {Session} session */
-function pongWithin(session) {
-  return session.welcome?.settings.pong_within_ms ?? PONG_WITHIN_MS;
+  return age > session.welcome.settings.pong_within_ms ? fail(session, world, [{ do: 'disconnect' }]) : stay(session);
 }
 
 /** @param {Session} session @param {World} world @returns {Step} */
@@ -162,7 +135,7 @@ function hello(session, world) {
   const frame = {
     type: 'hello', access_token: must(session.access).token, install: must(session.pairing).install,
     extension_version: world.version, rules_digest: RULES_DIGEST, accounts: world.members, open: world.open,
-    mark: session.mark,
+    mark: { epoch: session.mark.epoch, event: session.mark.event },
   };
   return { session: { ...session, phase: 'hello' }, effects: [{ do: 'send', frame }] };
 }
@@ -191,8 +164,14 @@ function heard(session, frame, world) {
 /** @param {Session} session @param {any} frame @returns {Step} */
 function paired(session, frame) {
   const value = { server: must(session.server), install: frame.install, refresh_secret: frame.refresh_secret };
-  const fresh = { ...session, phase: /** @type {Phase} */ ('saving'), pairing: value, code: null, access: null };
-  return { session: fresh, effects: [{ do: 'save', key: 'pairing', value, then: { type: 'saved', what: 'pairing' } }] };
+  const mark = session.mark.server === session.server ? session.mark : { server: session.server, epoch: 0, event: 0 };
+  /** @type {Session} */
+  const fresh = { ...session, phase: 'saving', pairing: value, mark, code: null, access: null };
+  return {
+    session: fresh,
+    effects: [{ do: 'save', key: 'mark', value: mark },
+      { do: 'save', key: 'pairing', value, then: { type: 'saved', what: 'pairing' } }],
+  };
 }
 
 /**
@@ -204,7 +183,8 @@ function paired(session, frame) {
  */
 function tokened(session, frame, world) {
   const value = { ...must(session.pairing), refresh_secret: frame.refresh_secret };
-  const fresh = { ...session, phase: /** @type {Phase} */ ('saving'), pairing: value, access: access(frame, world) };
+  /** @type {Session} */
+  const fresh = { ...session, phase: 'saving', pairing: value, access: access(frame, world) };
   return { session: fresh, effects: [{ do: 'save', key: 'pairing', value, then: { type: 'saved', what: 'pairing' } }] };
 }
 
@@ -247,13 +227,13 @@ function renewTimer(token, world) {
  * Remembers the highest place in the server's history that this install has seen; a database that was put back to an
  * older copy is known by it.
  * @param {Session} session
- * @param {Mark} seen
+ * @param {{epoch: number, event: number}} seen
  * @returns {Step}
  */
 export function markSeen(session, seen) {
   const { epoch, event } = session.mark;
   if (seen.epoch < epoch || (seen.epoch === epoch && seen.event <= event)) return stay(session);
-  const mark = { epoch: seen.epoch, event: seen.event };
+  const mark = { server: session.server, epoch: seen.epoch, event: seen.event };
   return { session: { ...session, mark }, effects: [{ do: 'save', key: 'mark', value: mark }] };
 }
 
@@ -267,7 +247,7 @@ function renewed(session, frame, world) {
 function ponged(session, world) {
   return {
     session: { ...session, heard: { wall: world.wall, mono: world.mono } },
-    effects: [{ do: 'timer', name: 'pong', ms: pongWithin(session) }],
+    effects: [{ do: 'timer', name: 'pong', ms: session.welcome.settings.pong_within_ms }],
   };
 }
 
@@ -282,82 +262,9 @@ function timer(session, name, world) {
         : { session, effects: [{ do: 'send', frame: { type: 'renew' } }] };
     case 'ping': {
       if (session.phase !== 'welcomed') return stay(session);
-      const ms = session.welcome.settings.ping_every_ms ?? PING_EVERY_MS;
+      const ms = session.welcome.settings.ping_every_ms;
       return { session, effects: [{ do: 'send', frame: { type: 'ping' } }, { do: 'timer', name: 'ping', ms }] };
     }
     default: throw new Error(`a session has no timer ${name}`);
   }
-}
-
-/** @param {Session} session @param {any} frame @param {World} world @returns {Step} */
-function refused(session, frame, world) {
-  /** @type {Effect[]} */
-  const leave = [{ do: 'disconnect' }];
-  if (frame.code === 'bad_code') return pairingRefused(session, frame.text, world);
-  if (frame.code === 'bad_secret' || frame.code === 'install_revoked') return stop(session, leave);
-  if (frame.code === 'bad_token') return fail({ ...session, access: null }, world, leave);
-  // Before welcome an error ends the handshake, whatever it is; later it answers some other frame.
-  if (session.phase === 'welcomed') return stay(session);
-  if (session.phase === 'pairing') return pairingRefused(session, frame.text, world);
-  return fail(session, world, leave);
-}
-
-/**
- * A code that was refused changes nothing: an install that was paired before goes back to its server.
- * @param {Session} session
- * @param {string} text
- * @param {World} world
- * @returns {Step}
- */
-function pairingRefused(session, text, world) {
-  const back = { ...session, code: null, server: session.pairing?.server ?? null, trouble: text };
-  /** @type {Effect[]} */
-  const leave = [...QUIET, { do: 'disconnect' }];
-  if (session.pairing === null) return { session: { ...back, phase: 'unpaired' }, effects: leave };
-  const failed = fail(back, world, leave);
-  return { session: { ...failed.session, trouble: text }, effects: failed.effects };
-}
-
-/** @param {Session} session @param {number} code @param {World} world @returns {Step} */
-function closed(session, code, world) {
-  if (session.phase === 'unpaired' || session.phase === 'stopped' || session.phase === 'offline') return stay(session);
-  if (session.code !== null) {
-    return pairingRefused(session, `${session.server} did not take the connection (code ${code}).`, world);
-  }
-  if (code === CLOSED_SUPERSEDED) return superseded(session, world);
-  if (code === CLOSED_REVOKED) return stop(session, []);
-  return fail(code === CLOSED_TOKEN_REFUSED ? { ...session, access: null } : session, world, []);
-}
-
-/** @param {Session} session @param {Effect[]} effects @returns {Step} */
-function stop(session, effects) {
-  return {
-    session: { ...session, phase: 'stopped', access: null, welcome: null, trouble: TROUBLES.pairing_lost },
-    effects: [...QUIET, ...effects],
-  };
-}
-
-/** @param {Session} session @param {World} world @returns {Step} */
-function superseded(session, world) {
-  // Half of the rest is fixed and half is random, so that two copies of one profile do not come back together.
-  const ms = Math.floor(SUPERSEDED_REST_MS * (1 + world.random) / 2);
-  const retry = { tries: session.retry.tries, not_before_ms: world.wall + ms };
-  return rest({ ...session, retry, trouble: TROUBLES.superseded }, ms, [{ do: 'disconnect' }]);
-}
-
-/** @param {Session} session @param {World} world @param {Effect[]} effects @returns {Step} */
-function fail(session, world, effects) {
-  if (session.code !== null) return pairingRefused(session, `${session.server} did not answer in time.`, world);
-  const ms = backoffMs(session.retry.tries, RECONNECT_FIRST_MS, RECONNECT_MOST_MS, world.random);
-  const retry = { tries: session.retry.tries + 1, not_before_ms: world.wall + ms };
-  return rest({ ...session, retry, trouble: TROUBLES.unreachable }, ms, effects);
-}
-
-/** @param {Session} session @param {number} ms @param {Effect[]} effects @returns {Step} */
-function rest(session, ms, effects) {
-  return {
-    session: { ...session, phase: 'offline', welcome: null },
-    effects: [...QUIET, ...effects, { do: 'save', key: 'retry', value: session.retry },
-      { do: 'timer', name: 'reconnect', ms }],
-  };
 }

@@ -218,7 +218,7 @@ test('leases that cannot be taken are given back with the reason', () => {
   assert.equal(new Scene().connect().on({ type: 'pause', on: true }).lease().last('release').code, 'paused');
   assert.equal(new Scene().connect().lease().lease('lease-2').last('release').code, 'busy');
   assert.equal(new Scene().connect().lease('l', { member_urn: 'urn:li:fsd_profile:ACoOther' }).last('release').code, 'signed_out');
-  const older = new Scene({ pairing: PAIRING, mark: { epoch: 2, event: 1 }, seen: { member: MEMBER, seen_ms: WALL } }).connect();
+  const older = new Scene({ pairing: PAIRING, mark: { server: PAIRING.server, epoch: 2, event: 1 }, seen: { member: MEMBER, seen_ms: WALL } }).connect();
   assert.deepEqual(older.last('ready').accounts, []);
   assert.equal(older.lease().last('release').code, 'refused');
 });
@@ -245,7 +245,7 @@ test('a report is said over cuts and deaths until it is recorded, and gone until
   scene.live().connect();
   assert.deepEqual(scene.all('report').map((report) => report.id), [first.id], 'the kept one, once');
   scene.hear('recorded', { send: 'sd-lease-1', status: 'unconfirmed', code: 'sender_lost', epoch: 1, event: 9 }, 'report');
-  assert.deepEqual(scene.store.mark, { epoch: 1, event: 9 });
+  assert.deepEqual(scene.store.mark, { server: PAIRING.server, epoch: 1, event: 9 });
   assert.equal(Object.keys(scene.store.journal.open).length, 1);
   scene.hear('noted', {}, 'gone');
   assert.deepEqual(Object.keys(scene.store.journal.open), []);

@@ -84,7 +84,7 @@ test('pairing goes from the code to the session over one socket', () => {
   assert.deepEqual(drive.open().sent(), [{ type: 'pair', code: 'K7QM', extension_version: '1.0.0' }]);
   drive.frame({ type: 'paired', install: 'in-1', refresh_secret: 'secret-1' });
   assert.deepEqual(drive.sent(), [], 'nothing is said before the secret is on disk');
-  assert.deepEqual(drive.does('save')[0].value, PAIRING);
+  assert.deepEqual(drive.does('save').find((effect) => effect.key === 'pairing').value, PAIRING);
   drive.on({ type: 'saved', what: 'pairing' });
   assert.deepEqual(drive.sent(), [{ type: 'token', install: 'in-1', refresh_secret: 'secret-1' }]);
 });
@@ -180,19 +180,30 @@ test('a refused access token is not used again', () => {
 });
 
 test('a server that remembers less than this install is not trusted', () => {
-  const stored = { pairing: PAIRING, mark: { epoch: 3, event: 10 } };
+  const stored = { pairing: PAIRING, mark: { server: PAIRING.server, epoch: 3, event: 10 } };
   assert.equal(new Drive(stored).arrive({ epoch: 2 }).session.trusted, false);
   assert.match(new Drive(stored).arrive({ epoch: 2 }).session.trouble, /remembers less/);
   assert.equal(new Drive(stored).arrive({ epoch: 3 }).session.trusted, true);
-  assert.deepEqual(new Drive(stored).arrive({ epoch: 4 }).session.mark, { epoch: 4, event: 0 });
+  const later = new Drive(stored).arrive({ epoch: 4 });
+  assert.deepEqual(later.session.mark, { server: PAIRING.server, epoch: 4, event: 0 });
+  assert.deepEqual(later.closed(1006).timer('reconnect').open().sent()[0].mark, { epoch: 4, event: 0 });
+});
+
+test('what was seen of one server says nothing of another, and outlives an unpairing', () => {
+  const stored = { pairing: PAIRING, mark: { server: PAIRING.server, epoch: 3, event: 10 } };
+  const pairWith = (drive, server) => drive.on({ type: 'pair', server, code: 'K7QM' }).open()
+    .frame({ type: 'paired', install: 'in-2', refresh_secret: 'secret-1' }).session.mark;
+  assert.deepEqual(pairWith(new Drive(stored).on({ type: 'unpair' }), PAIRING.server), stored.mark);
+  const other = 'wss://other.example/v1/installs/socket';
+  assert.deepEqual(pairWith(new Drive(stored), other), { server: other, epoch: 0, event: 0 });
 });
 
 test('the mark only rises', () => {
-  const { session } = new Drive({ pairing: PAIRING, mark: { epoch: 3, event: 10 } });
+  const { session } = new Drive({ pairing: PAIRING, mark: { server: PAIRING.server, epoch: 3, event: 10 } });
   for (const seen of [{ epoch: 2, event: 99 }, { epoch: 3, event: 10 }, { epoch: 3, event: 9 }]) {
     assert.deepEqual(markSeen(session, seen), { session, effects: [] });
   }
-  assert.deepEqual(markSeen(session, { epoch: 3, event: 11 }).session.mark, { epoch: 3, event: 11 });
+  assert.equal(markSeen(session, { epoch: 3, event: 11 }).session.mark.event, 11);
 });
 
 test('failures wait longer and longer, a welcome forgives them', () => {

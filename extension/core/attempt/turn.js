@@ -83,7 +83,7 @@ export function entryOf(s) {
   };
 }
 
-/** @param {Turn} turn @param {string} phase one of PHASES of frames.js */
+/** @param {Turn} turn @param {string} phase one of PHASES of shapes.js */
 export function journal(turn, phase) {
   turn.s.journal_phase = phase;
   turn.out.push({ do: 'journal', entry: entryOf(turn.s) });
