@@ -83,6 +83,7 @@ const (
 	SignInLinkLasts      = 30 * time.Minute
 	ConsoleSessionLasts  = 12 * time.Hour
 	RequestWithin        = 30 * time.Second
+	ReadyWithin          = 3 * time.Second
 	StatementWithin      = 10 * time.Second
 	LockWaitMax          = 5 * time.Second
 	ShutdownWithin       = 15 * time.Second

@@ -26,6 +26,9 @@ const (
 	Withdrawn Authority = "withdrawn"
 )
 
+// Authorities lists every authority that a message may have.
+func Authorities() []Authority { return []Authority{Proposed, Approved, Rejected, Expired, Withdrawn} }
+
 // Target is whom a message is for, from whom and why. It never changes.
 type Target struct {
 	Channel string

@@ -136,3 +136,8 @@ func isSlug(slug string) bool {
 	}
 	return strings.Trim(slug, ".") != ""
 }
+
+// ProfileURL is the address of the profile that a LinkedIn identity names.
+func (i Identity) ProfileURL() string {
+	return "https://www.linkedin.com/in/" + strings.TrimPrefix(i.Value, profileURNPrefix)
+}

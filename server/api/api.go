@@ -1,0 +1,110 @@
+// Package api is REST for programs, under /v1. A handler reads a request, runs one command or one read of the domain, and
+// shows the result: it decides nothing.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"sendonce/server/access"
+	"sendonce/server/account"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/incident"
+	"sendonce/server/install"
+	"sendonce/server/message"
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+// Reads is what the API reads outside commands. *postgres.Store implements it.
+type Reads interface {
+	message.Reader
+	SendReceipt(ctx context.Context, workspace, send uuid.UUID) (message.Message, error)
+	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
+	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
+	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
+	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
+	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)
+}
+
+// Installs is the enrolment of browsers. *install.Service implements it.
+type Installs interface {
+	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
+	Pair(ctx context.Context, remote, code, extensionVersion string) (install.Paired, error)
+	Token(ctx context.Context, id uuid.UUID, secret string) (install.Token, error)
+	List(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error)
+	Revoke(ctx context.Context, workspace, id uuid.UUID) error
+}
+
+// API is the handlers.
+type API struct {
+	access   *access.Service
+	commands *command.Runner
+	reads    Reads
+	installs Installs
+	ready    func(context.Context) error
+	log      *slog.Logger
+}
+
+// New panics on a missing part. ready says whether the database can be reached and has this version's schema.
+func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || installs == nil || ready == nil || log == nil {
+		panic("api.New: a part is missing")
+	}
+	return &API{access: who, commands: commands, reads: reads, installs: installs, ready: ready, log: log}
+}
+
+// call is one request of a principal who has the route's right.
+type call struct {
+	echo.Context
+	who access.Principal
+}
+
+func (c call) ctx() context.Context { return c.Request().Context() }
+
+// authorized runs a handler for the principal of the bearer token, within the time that a request may take.
+func (a *API) authorized(right access.Right, handle func(call) error) echo.HandlerFunc {
+	return bounded(func(c echo.Context) error {
+		scheme, token, _ := strings.Cut(c.Request().Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || token == "" {
+			return problem.New(problem.Unauthenticated, "send Authorization: Bearer and a token made by `sendonce token create`")
+		}
+		who, err := a.access.Authenticate(c.Request().Context(), strings.TrimSpace(token))
+		if err != nil {
+			return err
+		}
+		if err := who.Require(right); err != nil {
+			return err
+		}
+		return handle(call{c, who})
+	})
+}
+
+func bounded(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx, stop := context.WithTimeout(c.Request().Context(), config.RequestWithin)
+		defer stop()
+		c.SetRequest(c.Request().WithContext(ctx))
+		return next(c)
+	}
+}
+
+func (a *API) healthz(c echo.Context) error {
+	return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (a *API) readyz(c echo.Context) error {
+	ctx, stop := context.WithTimeout(c.Request().Context(), config.ReadyWithin)
+	defer stop()
+	if err := a.ready(ctx); err != nil {
+		a.log.Warn("not ready", "error", err)
+		return c.JSON(problem.DatabaseNotReady.HTTPStatus(), map[string]string{"status": string(problem.DatabaseNotReady)})
+	}
+	return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/gowebpki/jcs"
+
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/problem"
+)
+
+const (
+	keyHeader      = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+)
+
+// result is what a command comes to: what it was about, how that is shown, and the account that may have work now.
+type result struct {
+	object uuid.UUID
+	view   any
+	wake   uuid.UUID
+}
+
+// run runs one command and answers with its result, or with the first one under the same key.
+func (a *API) run(c call, status int, once *command.Once, do func(command.Tx) (result, error)) error {
+	answer, replayed, err := a.commands.Run(c.ctx(), c.who, once, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
+		done, err := do(tx)
+		if err != nil {
+			return command.Answer{}, uuid.Nil, err
+		}
+		body, err := json.Marshal(done.view)
+		if err != nil {
+			return command.Answer{}, uuid.Nil, fmt.Errorf("show the result: %w", err)
+		}
+		return command.Answer{Status: status, Body: body, Object: done.object}, done.wake, nil
+	})
+	if err != nil {
+		return err
+	}
+	if replayed {
+		c.Response().Header().Set(replayedHeader, "true")
+	}
+	if answer.Status == http.StatusCreated {
+		c.Response().Header().Set("Location", c.Request().URL.Path+"/"+answer.Object.String())
+	}
+	return c.Blob(answer.Status, "application/json", answer.Body)
+}
+
+// readOnce reads the request's key: nil when it has none. Its scope is the principal, the method and the full path; its
+// payload is the body, whatever the order of members and the white space.
+func readOnce(c call, body []byte) (*command.Once, error) {
+	keys := c.Request().Header.Values(keyHeader)
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	key, ok := unquote(strings.TrimSpace(keys[0]))
+	if !ok || len(keys) > 1 {
+		return nil, problem.New(problem.KeyInvalid, "send one key of 1 to %d printable ASCII characters, quoted or bare", config.IdempotencyKeyMax)
+	}
+	canonical, err := jcs.Transform(body)
+	if err != nil {
+		return nil, problem.New(problem.InvalidJSON, "the body has no canonical form")
+	}
+	payload := sha256.Sum256(canonical)
+	route := c.Request().Method + " " + strings.ToLower(c.Request().URL.Path)
+	return &command.Once{Route: route, Key: key, Payload: payload[:]}, nil
+}
+
+// unquote reads a key in the form of a structured field's string, or bare. Both mean the same.
+func unquote(key string) (string, bool) {
+	if len(key) > 1 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(key[1 : len(key)-1])
+	}
+	if key == "" || len(key) > config.IdempotencyKeyMax {
+		return "", false
+	}
+	for _, b := range []byte(key) {
+		if b < ' ' || b > '~' {
+			return "", false
+		}
+	}
+	return key, true
+}
+
+// readCommand reads the body and the key of a command.
+func readCommand(c call, in any) (*command.Once, error) {
+	body, err := readJSON(c, in)
+	if err != nil {
+		return nil, err
+	}
+	return readOnce(c, body)
+}
+
+// clientRelease is the release of the program that asks: the field, else the header.
+func clientRelease(c call, field string) string {
+	if field != "" {
+		return field
+	}
+	return c.Request().Header.Get("X-Client-Release")
+}

@@ -1,0 +1,215 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/command"
+	"sendonce/server/message"
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+type proposeRequest struct {
+	AccountID uuid.UUID `json:"account_id"`
+	Person    struct {
+		LinkedIn string `json:"linkedin"`
+		Email    string `json:"email"`
+		Name     string `json:"name"`
+	} `json:"person"`
+	Purpose       string     `json:"purpose"`
+	Task          string     `json:"task"`
+	Subject       string     `json:"subject"`
+	Body          string     `json:"body"`
+	SendAfter     *time.Time `json:"send_after"`
+	SendBefore    *time.Time `json:"send_before"`
+	ClientRelease string     `json:"client_release"`
+}
+
+func (a *API) proposeMessage(c call) error {
+	var in proposeRequest
+	once, err := readCommand(c, &in)
+	if err != nil {
+		return err
+	}
+	if once == nil {
+		return problem.New(problem.KeyMissing, "a repeated request without one would be a second message; make one key per message")
+	}
+	proposal := message.Proposal{
+		Account: in.AccountID, LinkedIn: in.Person.LinkedIn, Email: in.Person.Email, Name: in.Person.Name, Purpose: in.Purpose,
+		Task: in.Task, Subject: in.Subject, Body: in.Body, SendAfter: in.SendAfter, SendBefore: in.SendBefore,
+		ClientRelease: clientRelease(c, in.ClientRelease),
+	}
+	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
+		m, err := message.Propose(c.ctx(), tx, c.who, proposal)
+		return result{object: m.ID, view: showMessage(m)}, err
+	})
+}
+
+type editRequest struct {
+	Subject       optional[string]    `json:"subject"`
+	Body          optional[string]    `json:"body"`
+	SendAfter     optional[time.Time] `json:"send_after"`
+	SendBefore    optional[time.Time] `json:"send_before"`
+	ClientRelease string              `json:"client_release"`
+}
+
+func (a *API) editMessage(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	var in editRequest
+	once, err := readCommand(c, &in)
+	if err != nil {
+		return err
+	}
+	edit := message.Edit{Subject: textOf(in.Subject), Body: textOf(in.Body), ClientRelease: clientRelease(c, in.ClientRelease)}
+	if in.SendAfter.Given {
+		edit.SendAfter = &in.SendAfter.Value
+	}
+	if in.SendBefore.Given {
+		edit.SendBefore = &in.SendBefore.Value
+	}
+	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
+		m, err := message.Amend(c.ctx(), tx, c.who, id, edit)
+		return result{object: id, view: showMessage(m)}, err
+	})
+}
+
+// textOf is nil for a member that is absent, and empty for null.
+func textOf(o optional[string]) *string {
+	if o.Given && o.Value == nil {
+		return new(string)
+	}
+	return o.Value
+}
+
+type approveRequest struct {
+	Version        int    `json:"version"`
+	Digest         string `json:"digest"`
+	RepeatApproved bool   `json:"repeat_approved"`
+}
+
+func (a *API) approveMessage(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	var in approveRequest
+	once, err := readCommand(c, &in)
+	if err != nil {
+		return err
+	}
+	if in.Version < 1 {
+		return problem.Field("version", "name the version that was read")
+	}
+	if in.Digest == "" {
+		return problem.Field("digest", "name the digest of the version that was read")
+	}
+	yes := message.Yes{Version: in.Version, Digest: in.Digest, RepeatApproved: in.RepeatApproved}
+	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
+		m, queued, err := message.Approve(c.ctx(), tx, c.who, id, yes)
+		done := result{object: id, view: showMessage(m)}
+		if queued {
+			done.wake = m.Target.Account
+		}
+		return done, err
+	})
+}
+
+func (a *API) withdrawMessage(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	once, err := readCommand(c, &struct{}{})
+	if err != nil {
+		return err
+	}
+	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
+		m, err := message.Withdraw(c.ctx(), tx, c.who, id)
+		return result{object: id, view: showMessage(m)}, err
+	})
+}
+
+func (a *API) getMessage(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	m, err := a.reads.MessageReceipt(c.ctx(), c.who.Workspace, id)
+	if err != nil {
+		return err
+	}
+	return showJSON(c, http.StatusOK, showMessage(m))
+}
+
+// listMessages takes ?status= and ?authority=, each as often as wanted. Items come without their history.
+func (a *API) listMessages(c call) error {
+	p, err := readPage(c)
+	if err != nil {
+		return err
+	}
+	statuses, err := readStatuses(c)
+	if err != nil {
+		return err
+	}
+	var authorities []message.Authority
+	for _, text := range c.QueryParams()["authority"] {
+		if !slices.Contains(message.Authorities(), message.Authority(text)) {
+			return problem.Field("authority", "it must be one of %v", message.Authorities())
+		}
+		authorities = append(authorities, message.Authority(text))
+	}
+	found, err := a.reads.MessageList(c.ctx(), c.who.Workspace, message.Page{
+		Statuses: statuses, Authorities: authorities, Before: p.after, Most: p.most + 1,
+	})
+	if err != nil {
+		return err
+	}
+	return showPage(c, p, found, func(m message.Message) uuid.UUID { return m.ID }, showListed)
+}
+
+func readStatuses(c call) ([]rule.Status, error) {
+	var statuses []rule.Status
+	for _, text := range c.QueryParams()["status"] {
+		if !slices.Contains(rule.Statuses(), rule.Status(text)) {
+			return nil, problem.Field("status", "it must be one of %v", rule.Statuses())
+		}
+		statuses = append(statuses, rule.Status(text))
+	}
+	return statuses, nil
+}
+
+func (a *API) listSends(c call) error {
+	p, err := readPage(c)
+	if err != nil {
+		return err
+	}
+	statuses, err := readStatuses(c)
+	if err != nil {
+		return err
+	}
+	found, err := a.reads.SendList(c.ctx(), c.who.Workspace, statuses, p.after, p.most+1)
+	if err != nil {
+		return err
+	}
+	return showPage(c, p, found, func(s message.Send) uuid.UUID { return s.ID }, showSend)
+}
+
+func (a *API) getSend(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	m, err := a.reads.SendReceipt(c.ctx(), c.who.Workspace, id)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(m.Sends, func(s message.Send) bool { return s.ID == id })
+	return showJSON(c, http.StatusOK, showSend(m.Sends[at]))
+}

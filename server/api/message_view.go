@@ -1,0 +1,183 @@
+package api
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"sendonce/server/message"
+	"sendonce/server/people"
+	"sendonce/server/rule"
+)
+
+// messageView is a message as programs see it: the receipt. History is null in lists.
+type messageView struct {
+	ID            uuid.UUID         `json:"id"`
+	Version       int               `json:"version"`
+	Digest        string            `json:"digest"`
+	Authority     message.Authority `json:"authority"`
+	Status        *rule.Status      `json:"status"`
+	Instruction   *string           `json:"instruction"`
+	WaitingFor    *rule.Refusal     `json:"waiting_for"`
+	AccountID     uuid.UUID         `json:"account_id"`
+	Channel       string            `json:"channel"`
+	Person        personView        `json:"person"`
+	Purpose       string            `json:"purpose"`
+	Task          *string           `json:"task"`
+	Subject       *string           `json:"subject"`
+	Body          string            `json:"body"`
+	SendAfter     *time.Time        `json:"send_after"`
+	SendBefore    *time.Time        `json:"send_before"`
+	ClientRelease string            `json:"client_release"`
+	CreatedBy     string            `json:"created_by"`
+	CreatedAt     time.Time         `json:"created_at"`
+	Approval      *approvalView     `json:"approval"`
+	Sends         []sendView        `json:"sends"`
+	History       *[]eventView      `json:"history,omitzero"`
+}
+
+type personView struct {
+	ID       uuid.UUID `json:"id"`
+	Name     string    `json:"name"`
+	LinkedIn []string  `json:"linkedin"`
+	Email    []string  `json:"email"`
+}
+
+type approvalView struct {
+	Version        int       `json:"version"`
+	Digest         string    `json:"digest"`
+	Approver       string    `json:"approver"`
+	ApprovedAt     time.Time `json:"approved_at"`
+	ExpiresAt      time.Time `json:"expires_at"`
+	RepeatApproved bool      `json:"repeat_approved"`
+}
+
+type sendView struct {
+	ID            uuid.UUID     `json:"id"`
+	MessageID     uuid.UUID     `json:"message_id"`
+	Ordinal       int           `json:"ordinal"`
+	RetryOf       *uuid.UUID    `json:"retry_of"`
+	Version       int           `json:"version"`
+	Status        rule.Status   `json:"status"`
+	Code          *string       `json:"code"`
+	Reason        *string       `json:"reason"`
+	Text          string        `json:"text"`
+	Instruction   *string       `json:"instruction"`
+	WaitingFor    *rule.Refusal `json:"waiting_for"`
+	Attempt       *string       `json:"attempt"`
+	InstallID     *uuid.UUID    `json:"install_id"`
+	SenderVersion *string       `json:"sender_version"`
+	CreatedAt     time.Time     `json:"created_at"`
+	StartedAt     *time.Time    `json:"started_at"`
+	DeadlineAt    *time.Time    `json:"deadline_at"`
+	EndedAt       *time.Time    `json:"ended_at"`
+	ConfirmedAt   *time.Time    `json:"confirmed_at"`
+	Evidence      *evidenceView `json:"evidence"`
+}
+
+// evidenceView is null as long as nothing was said about the send.
+type evidenceView struct {
+	Deliveries []deliveryView `json:"deliveries"`
+	Said       []saidView     `json:"said"`
+}
+
+type deliveryView struct {
+	ProviderID  string     `json:"provider_id"`
+	DeliveredAt *time.Time `json:"delivered_at"`
+}
+
+type saidView struct {
+	Kind       string         `json:"kind"`
+	Outcome    string         `json:"outcome"`
+	By         *string        `json:"by"`
+	Note       *string        `json:"note"`
+	ReceivedAt time.Time      `json:"received_at"`
+	Body       jsontext.Value `json:"body"`
+}
+
+type eventView struct {
+	At      time.Time    `json:"at"`
+	What    string       `json:"what"`
+	By      *string      `json:"by"`
+	Version *int         `json:"version"`
+	SendID  *uuid.UUID   `json:"send_id"`
+	From    *rule.Status `json:"from"`
+	To      *rule.Status `json:"to"`
+	Code    *string      `json:"code"`
+	Reason  *string      `json:"reason"`
+}
+
+// showListed is showMessage without the history.
+func showListed(m message.Message) messageView {
+	v := messageView{
+		ID: m.ID, Version: m.Version, Digest: m.Digest, Authority: m.Authority, Status: m.Status(), AccountID: m.Target.Account,
+		Channel: m.Target.Channel, Person: showPerson(m.Person), Purpose: m.Target.Purpose, Task: m.Target.Task,
+		Subject: m.Content.Subject, Body: m.Content.Body, SendAfter: m.Content.SendAfter, SendBefore: m.Content.SendBefore,
+		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Sends: []sendView{},
+	}
+	if a := m.Approval; a != nil {
+		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved}
+	}
+	for _, s := range m.Sends {
+		v.Sends = append(v.Sends, showSend(s))
+	}
+	if s := m.Latest(); s != nil && *v.Status == s.Status {
+		v.Instruction, v.WaitingFor = orNull(s.Instruction), orNull(s.WaitingFor)
+	}
+	return v
+}
+
+func showMessage(m message.Message) messageView {
+	v := showListed(m)
+	history := []eventView{}
+	for _, e := range m.History {
+		history = append(history, eventView{
+			At: e.At, What: e.What, By: orNull(e.By), Version: orNull(e.Version), SendID: e.Send, From: orNull(e.From),
+			To: orNull(e.To), Code: orNull(e.Code), Reason: orNull(e.Reason),
+		})
+	}
+	v.History = &history
+	return v
+}
+
+func showPerson(p message.Person) personView {
+	v := personView{ID: p.ID, Name: p.Name, LinkedIn: []string{}, Email: []string{}}
+	for _, i := range p.Identities {
+		if i.Kind == people.Email {
+			v.Email = append(v.Email, i.Value)
+			continue
+		}
+		v.LinkedIn = append(v.LinkedIn, i.ProfileURL())
+	}
+	return v
+}
+
+func showSend(s message.Send) sendView {
+	v := sendView{
+		ID: s.ID, MessageID: s.Message, Ordinal: s.Ordinal, RetryOf: s.RetryOf, Version: s.Version, Status: s.Status,
+		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
+		WaitingFor: orNull(s.WaitingFor), Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
+		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt,
+	}
+	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
+		return v
+	}
+	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, Said: []saidView{}}
+	for _, d := range s.Deliveries {
+		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt})
+	}
+	for _, e := range s.Evidence {
+		v.Evidence.Said = append(v.Evidence.Said, saidView{e.Kind, e.Outcome, orNull(e.By), e.Note, e.ReceivedAt, jsontext.Value(e.Body)})
+	}
+	return v
+}
+
+// orNull shows a zero value as null.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

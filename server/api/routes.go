@@ -1,0 +1,65 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"sendonce/server/access"
+)
+
+// Routes adds every route of the API, each with the right that it takes.
+func (a *API) Routes(e *echo.Echo) {
+	for _, r := range a.routes() {
+		handler := r.open
+		if handler == nil {
+			handler = a.authorized(r.right, r.handle)
+		}
+		e.Add(r.method, r.path, handler)
+	}
+}
+
+type route struct {
+	method, path string
+	right        access.Right
+	handle       func(call) error
+	open         echo.HandlerFunc // instead of handle: no token, the request brings its own proof
+}
+
+func (a *API) routes() []route {
+	const (
+		get    = http.MethodGet
+		post   = http.MethodPost
+		patch  = http.MethodPatch
+		remove = http.MethodDelete
+	)
+	return []route{
+		{get, "/healthz", "", nil, a.healthz},
+		{get, "/readyz", "", nil, a.readyz},
+
+		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
+
+		{post, "/v1/accounts", access.Manage, a.createAccount, nil},
+		{get, "/v1/accounts", access.Read, a.listAccounts, nil},
+		{get, "/v1/accounts/:id", access.Read, a.getAccount, nil},
+		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
+
+		{post, "/v1/messages", access.Propose, a.proposeMessage, nil},
+		{get, "/v1/messages", access.Read, a.listMessages, nil},
+		{get, "/v1/messages/:id", access.Read, a.getMessage, nil},
+		{patch, "/v1/messages/:id", access.Propose, a.editMessage, nil},
+		{post, "/v1/messages/:id/approval", access.Decide, a.approveMessage, nil},
+		{post, "/v1/messages/:id/withdrawal", access.Decide, a.withdrawMessage, nil},
+
+		{get, "/v1/sends", access.Read, a.listSends, nil},
+		{get, "/v1/sends/:id", access.Read, a.getSend, nil},
+
+		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
+		{post, "/v1/installs", "", nil, bounded(a.createInstall)},
+		{post, "/v1/installs/token", "", nil, bounded(a.renewInstall)},
+		{get, "/v1/installs", access.Read, a.listInstalls, nil},
+		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
+
+		{get, "/v1/incidents", access.Read, a.listIncidents, nil},
+	}
+}
