@@ -1,0 +1,179 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// API is a program that uses the server over REST.
+type API struct {
+	// URL is the server's address; Token is a bearer token.
+	URL, Token string
+}
+
+// Problem is an answer of the server that is no success.
+type Problem struct {
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Detail) }
+
+// Send is one row of delivery as the API shows it.
+type Send struct {
+	ID          string     `json:"id"`
+	Ordinal     int        `json:"ordinal"`
+	Status      string     `json:"status"`
+	Code        string     `json:"code"`
+	Reason      string     `json:"reason"`
+	WaitingFor  string     `json:"waiting_for"`
+	Instruction string     `json:"instruction"`
+	StartedAt   *time.Time `json:"started_at"`
+}
+
+// Message is a message as the API shows it, with its sends oldest first.
+type Message struct {
+	ID        string           `json:"id"`
+	Version   int              `json:"version"`
+	Digest    string           `json:"digest"`
+	Authority string           `json:"authority"`
+	Status    string           `json:"status"`
+	Body      string           `json:"body"`
+	Sends     []Send           `json:"sends"`
+	History   []map[string]any `json:"history"`
+}
+
+// Last is the newest send, or the zero Send.
+func (m Message) Last() Send {
+	if len(m.Sends) == 0 {
+		return Send{}
+	}
+	return m.Sends[len(m.Sends)-1]
+}
+
+// Account makes a LinkedIn account for a member's slug and returns its id.
+func (a *API) Account(ctx context.Context, slug string) (string, error) {
+	var made struct{ ID string }
+	body := map[string]any{"channel": "linkedin", "handle": profile(slug)}
+	return made.ID, a.call(ctx, http.MethodPost, "/v1/accounts", body, &made)
+}
+
+// PairingCode makes a one-time code.
+func (a *API) PairingCode(ctx context.Context) (string, error) {
+	var made struct{ Code string }
+	return made.Code, a.call(ctx, http.MethodPost, "/v1/pairing-codes", map[string]any{}, &made)
+}
+
+// Propose makes a message to a person's slug that no one has approved.
+func (a *API) Propose(ctx context.Context, account, slug, body string) (Message, error) {
+	var made Message
+	err := a.call(ctx, http.MethodPost, "/v1/messages", map[string]any{
+		"account_id": account, "person": map[string]any{"linkedin": profile(slug)}, "body": body,
+		"purpose": "first contact", "send_after": nil, "send_before": nil,
+	}, &made)
+	return made, err
+}
+
+// Approve approves the version that the message has here.
+func (a *API) Approve(ctx context.Context, m Message) (Message, error) {
+	var approved Message
+	body := map[string]any{"version": m.Version, "digest": m.Digest}
+	return approved, a.call(ctx, http.MethodPost, "/v1/messages/"+m.ID+"/approval", body, &approved)
+}
+
+// Edit gives the message a new text, which voids its approval.
+func (a *API) Edit(ctx context.Context, id, body string) (Message, error) {
+	var edited Message
+	return edited, a.call(ctx, http.MethodPatch, "/v1/messages/"+id, map[string]any{"body": body}, &edited)
+}
+
+// Message reads a message with its sends and its history.
+func (a *API) Message(ctx context.Context, id string) (Message, error) {
+	var read Message
+	return read, a.call(ctx, http.MethodGet, "/v1/messages/"+id, nil, &read)
+}
+
+// Clear lets a stopped account work again.
+func (a *API) Clear(ctx context.Context, account string) error {
+	return a.call(ctx, http.MethodPost, "/v1/accounts/"+account+"/clear", map[string]any{}, nil)
+}
+
+// Await reads the message until the condition holds. Failed reads are tried again, because tests stop servers.
+func (a *API) Await(ctx context.Context, id string, condition func(Message) bool) (Message, error) {
+	var last Message
+	var trouble error
+	err := poll(ctx, "message "+id, func() (bool, error) {
+		var m Message
+		if m, trouble = a.Message(ctx, id); trouble != nil {
+			return false, nil
+		}
+		last = m
+		return condition(m), nil
+	})
+	if err != nil {
+		err = errors.Join(fmt.Errorf("%w; the message is %+v", err, last), trouble)
+	}
+	return last, err
+}
+
+func profile(slug string) string { return LinkedIn + "/in/" + url.PathEscape(slug) }
+
+// call makes one request and reads its answer into answer, unless that is nil.
+func (a *API) call(ctx context.Context, method, path string, body, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, requestWithin)
+	defer cancel()
+	var content io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		content = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, a.URL+path, content)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+a.Token)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", rand.Text())
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax))
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return understand(method+" "+path, response.StatusCode, raw, answer)
+}
+
+func understand(what string, status int, raw []byte, answer any) error {
+	if status >= http.StatusMultipleChoices {
+		problem := &Problem{}
+		if err := json.Unmarshal(raw, problem); err != nil {
+			problem.Detail = string(raw)
+		}
+		problem.Status = status
+		return fmt.Errorf("%s: %w", what, problem)
+	}
+	if answer == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, answer); err != nil {
+		return fmt.Errorf("%s: the answer is no JSON of the expected shape: %w", what, err)
+	}
+	return nil
+}

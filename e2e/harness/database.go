@@ -1,0 +1,93 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Database looks into a server's database past the server, as the superuser.
+type Database struct{ pool *pgxpool.Pool }
+
+// OpenDatabase connects.
+func OpenDatabase(ctx context.Context, adminURL string) (*Database, error) {
+	pool, err := pgxpool.New(ctx, adminURL)
+	if err != nil {
+		return nil, fmt.Errorf("connect as admin: %w", err)
+	}
+	return &Database{pool}, nil
+}
+
+// Close ends the connections.
+func (d *Database) Close() { d.pool.Close() }
+
+// Row is a send as its table has it, with empty strings for nulls.
+type Row struct {
+	ID, Status, Code, Reason, WaitingFor, Holder string
+	Ordinal                                      int
+	IsStarted, IsRetry                           bool
+}
+
+// Rows are the sends of a message, the oldest first.
+func (d *Database) Rows(ctx context.Context, message string) ([]Row, error) {
+	rows, err := d.pool.Query(ctx, `SELECT id::text, status, coalesce(code, ''), coalesce(reason, ''), coalesce(waiting_for, ''),
+		coalesce(lease_holder::text, ''), ordinal, started_at IS NOT NULL, retry_of IS NOT NULL
+		FROM sends WHERE message_id = $1::uuid ORDER BY ordinal`, message)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Row])
+}
+
+// AwaitRow reads the newest send of a message until the condition holds.
+func (d *Database) AwaitRow(ctx context.Context, message string, condition func(Row) bool) (Row, error) {
+	var last Row
+	err := poll(ctx, "the row of message "+message, func() (bool, error) {
+		rows, err := d.Rows(ctx, message)
+		if err != nil || len(rows) == 0 {
+			return false, err
+		}
+		last = rows[len(rows)-1]
+		return condition(last), nil
+	})
+	if err != nil {
+		err = fmt.Errorf("%w; the row is %+v", err, last)
+	}
+	return last, err
+}
+
+// Moves are the statuses that a send has had, in the order of its history. A change that kept the status is left out.
+func (d *Database) Moves(ctx context.Context, send string) ([]string, error) {
+	rows, err := d.pool.Query(ctx, `SELECT to_status FROM send_events
+		WHERE send_id = $1::uuid AND from_status IS DISTINCT FROM to_status ORDER BY id`, send)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// MostAtOnce is how many sends of one account were ever leased or started at the same time, by the history.
+func (d *Database) MostAtOnce(ctx context.Context) (int, error) {
+	var most int
+	err := d.pool.QueryRow(ctx, `SELECT coalesce(max(running), 0) FROM (
+		SELECT sum((to_status IN ('leased', 'started'))::int - (coalesce(from_status, '') IN ('leased', 'started'))::int)
+			OVER (PARTITION BY s.account_id ORDER BY e.id) AS running
+		FROM send_events e JOIN sends s ON s.id = e.send_id) counted`).Scan(&most)
+	return most, err
+}
+
+// Deliveries is how many deliveries of a message are known.
+func (d *Database) Deliveries(ctx context.Context, message string) (int, error) {
+	var count int
+	err := d.pool.QueryRow(ctx, `SELECT count(*) FROM deliveries WHERE message_id = $1::uuid`, message).Scan(&count)
+	return count, err
+}
+
+// Advance moves the database's clock forward, as only its owner may.
+func (d *Database) Advance(ctx context.Context, by time.Duration) error {
+	_, err := d.pool.Exec(ctx, `UPDATE clock_offset SET ahead = ahead + $1`, by)
+	return err
+}

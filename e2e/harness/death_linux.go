@@ -1,0 +1,5 @@
+package harness
+
+import "syscall"
+
+func setParentDeathSignal(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }

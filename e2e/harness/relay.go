@@ -1,0 +1,114 @@
+package harness
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }} // the server checks it
+
+// relay joins one connection of the extension with one of its own to the server, under the same path and origin.
+func (p *Proxy) relay(w http.ResponseWriter, r *http.Request) {
+	p.relays.Add(1)
+	defer p.relays.Done()
+	p.mu.Lock()
+	upstream, refused := p.upstream, p.shut || p.closed
+	p.mu.Unlock()
+	if refused {
+		http.Error(w, "nobody gets through", http.StatusServiceUnavailable)
+		return
+	}
+	dialer := websocket.Dialer{HandshakeTimeout: dialWithin}
+	header := http.Header{"Origin": r.Header.Values("Origin")}
+	server, _, err := dialer.Dial("ws"+strings.TrimPrefix(upstream, "http")+r.URL.Path, header)
+	if err != nil {
+		http.Error(w, "the server cannot be reached", http.StatusBadGateway)
+		return
+	}
+	install, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		server.Close()
+		return
+	}
+	if !p.enter(install, server) {
+		return
+	}
+	defer p.leave(install, server)
+	var both sync.WaitGroup
+	both.Go(func() { p.copyFrames(Install, install, server) })
+	both.Go(func() { p.copyFrames(Upstream, server, install) })
+	both.Wait()
+}
+
+// enter lets Cut know of a pair of connections; false when the proxy was shut meanwhile.
+func (p *Proxy) enter(pair ...*websocket.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, connection := range pair {
+		connection.SetReadLimit(frameBytesMax)
+		if p.shut || p.closed {
+			connection.Close()
+			continue
+		}
+		p.open[connection] = true
+	}
+	return !p.shut && !p.closed
+}
+
+func (p *Proxy) leave(pair ...*websocket.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, connection := range pair {
+		delete(p.open, connection)
+	}
+}
+
+// copyFrames passes frames on until one of the connections ends, and hands the way it ended to the other.
+func (p *Proxy) copyFrames(from Side, source, target *websocket.Conn) {
+	var writing sync.Mutex
+	var held sync.WaitGroup
+	ended := make(chan struct{})
+	write := func(data []byte) {
+		writing.Lock()
+		defer writing.Unlock()
+		_ = target.WriteMessage(websocket.TextMessage, data) // the reader of target sees that it broke
+	}
+	for {
+		_, data, err := source.ReadMessage()
+		if err != nil {
+			close(ended)
+			held.Wait()
+			sayClose(target, err)
+			target.Close()
+			source.Close()
+			return
+		}
+		fate, gate := p.judge(from, data)
+		switch fate {
+		case Passed:
+			write(data)
+		case Held:
+			held.Go(func() {
+				select {
+				case <-gate:
+					write(data)
+				case <-ended:
+				}
+			})
+		}
+	}
+}
+
+// sayClose passes a close code on; a connection that broke without one breaks the other in the same way.
+func sayClose(target *websocket.Conn, err error) {
+	closed, ok := err.(*websocket.CloseError) //nolint:errorlint // gorilla returns it bare
+	if !ok || closed.Code == websocket.CloseAbnormalClosure || closed.Code == websocket.CloseNoStatusReceived {
+		return
+	}
+	message := websocket.FormatCloseMessage(closed.Code, closed.Text)
+	_ = target.WriteControl(websocket.CloseMessage, message, time.Now().Add(dialWithin))
+}

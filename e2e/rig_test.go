@@ -1,0 +1,222 @@
+package e2e_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"sendonce/e2e/harness"
+	"sendonce/e2e/standin"
+	"sendonce/server/postgres/pgtest"
+)
+
+const (
+	// patience bounds one whole test, on a busy machine.
+	patience = 100 * time.Second
+	// browsersAtOnce is what two cores carry without waiting for each other.
+	browsersAtOnce = 4
+	// deadline is the setting of every test; a test that needs it to pass moves the database's clock.
+	deadline = 50 * time.Second
+)
+
+// windows are the settings of every test: as short as a busy machine allows.
+var windows = map[string]string{
+	"SENDONCE_TOUCH_WITHIN": "35s", "SENDONCE_ANSWER_WITHIN": "4s", "SENDONCE_LOOK_WITHIN": "5s",
+	"SENDONCE_DEADLINE": deadline.String(), "SENDONCE_LEASE_LASTS": "40s",
+	"SENDONCE_SWEEP_EVERY": "200ms", "SENDONCE_POLL_EVERY": "500ms",
+	"SENDONCE_ALLOW_UNDURABLE": "true", // the tests' Postgres does not wait for the disk
+}
+
+var (
+	rita  = standin.Person{Slug: "rita-recruiter", Name: "Rita Recruiter"}
+	ada   = standin.Person{Slug: "ada-example", Name: "Ada Example", Connected: true}
+	ben   = standin.Person{Slug: "jürgen-beispiel", Name: "Jürgen Beispiel", Connected: true}
+	chloe = standin.Person{Slug: "chloe-sample", Name: "Chloé Sample", Connected: true}
+)
+
+var browserSlots = semaphore.NewWeighted(browsersAtOnce)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// program builds the server once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	root, err := harness.Root(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return harness.Build(context.Background(), filepath.Join(root, "build", "e2e"))
+})
+
+// rig is one test's whole world: a database, the server as a process, the stand-in, and a program that proposes.
+type rig struct {
+	*testing.T
+	ctx      context.Context
+	database *harness.Database
+	server   *harness.Server
+	site     *standin.Server
+	api      *harness.API
+	account  string
+}
+
+// install is one browser with the extension, paired through a proxy of its own.
+type install struct {
+	*harness.Browser
+	proxy *harness.Proxy
+}
+
+// newRig makes a world with a database of the shared Postgres. browsers is how many the test will start.
+func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
+	t.Helper()
+	t.Parallel()
+	r := enter(t, browsers)
+	db := pgtest.New(t)
+	r.begin(db.AdminURL, db.ServerURL, changed)
+	return r
+}
+
+// newStoppableRig makes a world whose Postgres is the test's own.
+func newStoppableRig(t *testing.T) (*rig, *harness.Cluster) {
+	t.Helper()
+	t.Parallel()
+	r := enter(t, 1)
+	cluster, err := harness.StartCluster(r.ctx)
+	r.must(err)
+	t.Cleanup(func() { r.must(cluster.Remove(context.Background())) })
+	r.begin(cluster.AdminURL(), cluster.ServerURL(), nil)
+	return r, cluster
+}
+
+func enter(t *testing.T, browsers int64) *rig {
+	if err := browserSlots.Acquire(t.Context(), browsers); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { browserSlots.Release(browsers) })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &rig{T: t, ctx: ctx}
+}
+
+// begin starts the stand-in and the server, and makes Rita's account.
+func (r *rig) begin(adminURL, serverURL string, changed map[string]string) {
+	r.Helper()
+	var err error
+	r.site, err = standin.Start(standin.Options{
+		Members: []standin.Person{rita}, People: []standin.Person{ada, ben, chloe}, Seed: 1,
+	})
+	r.must(err)
+	r.Cleanup(func() { r.site.Close() })
+	r.database, err = harness.OpenDatabase(r.ctx, adminURL)
+	r.must(err)
+	r.Cleanup(r.database.Close)
+	path, err := program()
+	r.must(err)
+	settings := map[string]string{}
+	for _, from := range []map[string]string{windows, changed} {
+		for name, value := range from {
+			settings[name] = value
+		}
+	}
+	r.server, err = harness.StartServer(r.ctx, harness.ServerOptions{
+		Program: path, Data: r.TempDir(), DatabaseURL: serverURL, Settings: settings,
+	})
+	r.must(err)
+	r.Cleanup(func() {
+		r.server.Kill()
+		if r.Failed() {
+			r.Logf("the server's last words:\n%s", r.server.Tail())
+		}
+	})
+	token, err := r.server.Token(r.ctx, "admin")
+	r.must(err)
+	r.api = &harness.API{URL: r.server.URL(), Token: token}
+	r.account, err = r.api.Account(r.ctx, rita.Slug)
+	r.must(err)
+}
+
+// install starts a browser in which Rita is signed in, and pairs it.
+func (r *rig) install() *install {
+	r.Helper()
+	proxy, err := harness.StartProxy(r.server.URL())
+	r.must(err)
+	r.Cleanup(proxy.Close)
+	root, err := harness.Root(r.ctx)
+	r.must(err)
+	browser, err := harness.StartBrowser(r.ctx, harness.BrowserOptions{
+		Extension: filepath.Join(root, "extension"), Profile: r.TempDir(), ResolverRules: r.site.ResolverRules(),
+	})
+	r.must(err)
+	r.Cleanup(browser.Kill)
+	r.Cleanup(func() {
+		if r.Failed() {
+			r.Logf("frames of an install: %s", proxy.Story())
+		}
+	})
+	r.must(browser.SignIn(r.ctx, rita.Slug))
+	code, err := r.api.PairingCode(r.ctx)
+	r.must(err)
+	r.must(browser.Pair(r.ctx, proxy.Address(), code))
+	return &install{browser, proxy}
+}
+
+func (r *rig) must(err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// approved proposes and approves a message to a person.
+func (r *rig) approved(person standin.Person, body string) harness.Message {
+	r.Helper()
+	proposed, err := r.api.Propose(r.ctx, r.account, person.Slug, body)
+	r.must(err)
+	approved, err := r.api.Approve(r.ctx, proposed)
+	r.must(err)
+	return approved
+}
+
+// await reads a message until its status is the wanted one.
+func (r *rig) await(m harness.Message, status string) harness.Message {
+	r.Helper()
+	read, err := r.api.Await(r.ctx, m.ID, func(m harness.Message) bool { return m.Status == status })
+	r.must(err)
+	return read
+}
+
+// awaitRow reads a message's newest row until its status is the wanted one.
+func (r *rig) awaitRow(m harness.Message, status string) harness.Row {
+	r.Helper()
+	row, err := r.database.AwaitRow(r.ctx, m.ID, func(row harness.Row) bool { return row.Status == status })
+	r.must(err)
+	return row
+}
+
+// awaitSite waits for a condition of the stand-in.
+func (r *rig) awaitSite(condition func(standin.State) bool) {
+	r.Helper()
+	r.must(r.site.Wait(r.ctx, condition))
+}
+
+// profileID is a person's id on the stand-in.
+func (r *rig) profileID(person standin.Person) string {
+	r.Helper()
+	found, err := r.site.Person(person.Slug)
+	r.must(err)
+	return found.ID
+}
+
+// fault sets what happens to delivery requests to a person.
+func (r *rig) fault(person standin.Person, fault standin.Fault) {
+	r.Helper()
+	r.must(r.site.Fault(standin.FaultMatch{RecipientID: r.profileID(person)}, fault))
+}
+
+// passDeadline moves the database's clock past the deadline of everything that has started.
+func (r *rig) passDeadline() {
+	r.Helper()
+	r.must(r.database.Advance(r.ctx, deadline))
+}
