@@ -46,6 +46,7 @@ const (
 	DispatchersMax       = 16     // leases that are asked of the database at one time
 	DisconnectsAtOnceMax = 8      // closed sessions whose leases are given back at one time
 	DisconnectTriesMax   = 5
+	SilenceLooks         = 10      // within SessionSilenceMax
 	SocketReadBuffer     = 512     // bytes; frames may be longer
 	SocketWriteBuffer    = 4 << 10 // bytes, shared by all sockets through a pool
 	NotifyPayloadMax     = 7_900   // bytes; Postgres refuses 8,000
@@ -94,9 +95,8 @@ const (
 	RateLimitBackoffMax  = 6 * time.Hour
 	IdempotencyAnswerTTL = 30 * 24 * time.Hour
 
-	TokenLeeway          = 5 * time.Second // between the clocks of two servers
-	SocketCloseWithin    = time.Second     // the peer's answer to a close is waited for
-	SilenceLookEvery     = 5 * time.Second
+	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
+	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
 	LastSeenEvery        = time.Minute
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within

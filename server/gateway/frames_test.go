@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sendonce/server/config"
+)
+
+const goldenFrames = "../../shared/frames"
+
+// Goal: every golden frame is taken or refused here as it is by the extension, with the same field named.
+func TestGoldenFrames(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob(filepath.Join(goldenFrames, "*.json"))
+	if err != nil || len(names) < 100 {
+		t.Fatalf("%d golden frames, %v", len(names), err)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var golden struct {
+			From  string
+			Valid bool
+			Field *string
+			Frame json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &golden); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var bad *fault
+		if golden.From == "install" {
+			var f frame
+			f, bad = decode(golden.Frame)
+			seen[golden.From+" "+f.Type] = true
+		} else {
+			bad = checkOutgoing(golden.Frame)
+			var head struct{ Type string }
+			_ = json.Unmarshal(golden.Frame, &head)
+			seen[golden.From+" "+head.Type] = true
+		}
+		want := ""
+		if golden.Field != nil {
+			want = *golden.Field
+		}
+		switch {
+		case golden.Valid && bad != nil:
+			t.Errorf("%s: refused: %s %s", filepath.Base(name), bad.Field, bad.Text)
+		case !golden.Valid && bad == nil:
+			t.Errorf("%s: taken", filepath.Base(name))
+		case !golden.Valid && bad.Field != want:
+			t.Errorf("%s: names %q, want %q", filepath.Base(name), bad.Field, want)
+		}
+	}
+	for side, shapes := range map[string]map[string]shape{"install": fromInstall, "server": fromServer} {
+		for name := range shapes {
+			if !seen[side+" "+name] {
+				t.Errorf("no golden frame of the type %s from the %s", name, side)
+			}
+		}
+	}
+}
+
+func TestFramesThatNoGoldenFileCanHold(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", config.FrameBytesMax/2)
+	for name, c := range map[string]struct{ raw, field string }{
+		"not UTF-8":          {"{\"v\":1,\"type\":\"ping\",\"id\":\"\xff\"}", ""},
+		"not JSON":           {"{", ""},
+		"null":               {"null", ""},
+		"two values":         {`{"v":1,"type":"ping","id":"i"} {}`, ""},
+		"a NUL":              {`{"v":1,"type":"ping","id":"a\u0000b"}`, "id"},
+		"deep":               {`{"v":1,"type":"ready","id":"i","accounts":` + deep + strings.Repeat("]", len(deep)) + `}`, ""},
+		"a fraction of zero": {`{"v":1.0,"type":"ping","id":"i"}`, "v"},
+		"a null id":          {`{"v":1,"type":"ping","id":null}`, "id"},
+		"another case":       {`{"v":1,"type":"ping","ID":"i"}`, "ID"},
+		"a long field":       {`{"v":1,"type":"ping","id":"i","` + strings.Repeat("x", 5000) + `":1}`, strings.Repeat("x", config.FieldPathRunesMax/2)},
+	} {
+		_, bad := decode([]byte(c.raw))
+		if bad == nil {
+			t.Errorf("%s: taken", name)
+		} else if bad.Field != c.field {
+			t.Errorf("%s: names %q, want %q", name, bad.Field, c.field)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	names, _ := filepath.Glob(filepath.Join(goldenFrames, "install-*.json"))
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var golden struct{ Frame json.RawMessage }
+		if err := json.Unmarshal(raw, &golden); err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(golden.Frame))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, bad := decode(raw)
+		if bad != nil {
+			return
+		}
+		if !json.Valid(raw) || got.ID == "" || fromInstall[got.Type].kind != object && fromInstall[got.Type].kind != choice {
+			t.Errorf("taken: %q", raw)
+		}
+	})
+}

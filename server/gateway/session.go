@@ -1,0 +1,141 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
+
+	"sendonce/server/config"
+	"sendonce/server/install"
+	"sendonce/server/send"
+)
+
+// session is one connection of one install. Its only goroutine reads, and answers what it read.
+type session struct {
+	socket
+	gateway *Gateway
+	remote  string
+	limiter *rate.Limiter
+	said    atomic.Int64 // frames that the server said, for their ids
+	heard   atomic.Int64 // when the install last said something, in nanoseconds since Gateway.began
+
+	// Set by a good hello, before the hub knows the session, and never changed.
+	info   send.Session
+	rules  install.Rules
+	serves map[uuid.UUID]bool // accounts that this install is signed in to and was granted
+
+	// The hub's, under its lock.
+	ready      []uuid.UUID
+	unanswered int  // leases in a row that were neither started nor released
+	ended      bool // superseded or left: no lease is asked for it
+	replaced   bool // superseded: its leases, if any, are the newer session's business
+}
+
+func newSession(g *Gateway, conn *websocket.Conn, remote string) *session {
+	conn.SetReadLimit(config.FrameBytesMax)
+	s := &session{
+		socket: socket{conn: conn, spawn: g.spawn}, gateway: g, remote: remote,
+		limiter: rate.NewLimiter(config.FramesPerSecond, config.FramesBurst),
+	}
+	s.noteHeard()
+	return s
+}
+
+func (s *session) noteHeard() { s.heard.Store(int64(time.Since(s.gateway.began))) }
+
+func (s *session) silentFor() time.Duration {
+	return time.Since(s.gateway.began) - time.Duration(s.heard.Load())
+}
+
+func (s *session) isWelcomed() bool { return s.info.ID != uuid.Nil }
+
+// say queues a frame. false: it will not arrive, because the connection is closing or the frame is too much for the
+// protocol, which is a defect.
+func (s *session) say(f outgoing) bool {
+	f.named("s-" + strconv.FormatInt(s.said.Add(1), 10))
+	raw, err := encode(f)
+	if err != nil {
+		s.gateway.log.Error("a frame was not sent", "install", s.info.Install, "session", s.info.ID, "error", err)
+		return false
+	}
+	return s.put(raw)
+}
+
+// read is the life of the connection.
+func (s *session) read() {
+	defer s.gateway.leave(s)
+	frames := 0
+	for {
+		if !s.isWelcomed() && !s.isClosing() {
+			if frames++; frames > config.FramesBeforeHelloMax {
+				s.close(closeProtocol, "no hello")
+			} else {
+				_ = s.conn.SetReadDeadline(time.Now().Add(config.HelloWithin)) // the read reports what is wrong
+			}
+		}
+		kind, raw, err := s.conn.ReadMessage()
+		if err != nil {
+			s.noteReadError(err)
+			return
+		}
+		if s.isClosing() {
+			continue // until the peer answers the close, or the deadline of that
+		}
+		if kind != websocket.TextMessage {
+			s.close(closeProtocol, "frames are text")
+			continue
+		}
+		s.noteHeard()
+		s.take(raw)
+		// An answer of a slow database is no silence of the install.
+		s.noteHeard()
+	}
+}
+
+func (s *session) noteReadError(err error) {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() && !s.isWelcomed() && !s.isClosing() {
+		_ = s.writeClose(closeNoHello, "no hello")
+	}
+}
+
+// take checks a frame and has it answered.
+func (s *session) take(raw []byte) {
+	f, bad := decode(raw)
+	switch {
+	case !s.limiter.Allow():
+		s.say(errorTo(f, codeTooMany, "more frames than "+strconv.Itoa(config.FramesPerSecond)+" a second: say it again later"))
+		return
+	case bad != nil:
+		s.sayFault(f, bad)
+		if !s.isWelcomed() {
+			s.close(closeProtocol, "malformed frame")
+		}
+		return
+	}
+	// Not a context of the request: the socket outlives it, and what is under way when the socket closes is finished.
+	ctx, cancel := context.WithTimeout(context.Background(), config.RequestWithin)
+	defer cancel()
+	if s.isWelcomed() {
+		s.takeWelcomed(ctx, f)
+	} else {
+		s.takeBeforeHello(ctx, f)
+	}
+}
+
+func (s *session) sayFault(f frame, bad *fault) {
+	code := codeMalformed
+	if bad.Field == "type" {
+		code = codeUnknownType
+	}
+	e := errorTo(f, code, bad.Text)
+	e.Field = orNil(bad.Field)
+	s.say(e)
+}
