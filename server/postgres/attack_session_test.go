@@ -64,7 +64,7 @@ var roleAttacks = []attack{
 	{name: "the clock", in: rule.Started, sql: `UPDATE clock_offset SET ahead = '1 day'`, code: denied, says: "permission denied for table clock_offset"},
 	{name: "the quiet times", in: rule.Started, sql: `UPDATE quiet_times SET grace = '1 second'`, code: denied, says: "permission denied for table quiet_times"},
 	{name: "the moves", in: rule.Started, sql: `INSERT INTO send_moves VALUES ('started', 'queued')`, code: denied, says: "permission denied for table send_moves"},
-	{name: "the history's numbers", in: rule.Started, sql: `SELECT setval('send_event_ids', 1)`, code: denied, says: "permission denied for sequence"},
+	{name: "the history's numbers", in: rule.Started, sql: `SELECT setval('send_event_ids', 1000000)`, code: denied, says: "permission denied for sequence"},
 }
 
 // Goal: temporary tables named like ours swallow neither the history nor the count of deliveries.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/postgres/pgtest"
@@ -79,32 +80,36 @@ type message struct{ id, approval, digest, textHash string }
 
 func (w *world) message(t *testing.T) message {
 	t.Helper()
-	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(rand.Text())))
-	m := message{digest: "sha256:" + sum, textHash: `\x` + sum}
-	m.id = w.one(t, `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-		VALUES ($1, $2, $3, 'linkedin', 'first contact', 1, 'approved', $4) RETURNING id::text`, w.workspace, w.account, w.person, w.principal)
-	exec(t, w.hand, `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
-		VALUES ($1, 1, 'Hello Ada', $2, $3::text::bytea, $4)`, m.id, m.digest, m.textHash, w.principal)
-	m.approval = w.one(t, `INSERT INTO approvals (message_id, version, digest, approver, expires_at)
-		VALUES ($1, 1, $2, $3, sendonce_now() + interval '7 days') RETURNING id::text`, m.id, m.digest, w.principal)
+	m, sql := w.newMessage()
+	w.run(t, m.id, sql)
 	return m
 }
 
-// insertSend is the statement that makes a send of a message.
-func (w *world) insertSend(m message, ordinal, retryOf string) string {
-	return fmt.Sprintf(`INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
-		VALUES ('%s', '%s', '%s', '%s', %s, %s, 1, '%s', '%s', '%s') RETURNING id::text`,
-		w.workspace, m.id, w.account, w.person, ordinal, retryOf, m.digest, m.textHash, m.approval)
+// newMessage is a message and the statements that make it.
+func (w *world) newMessage() (message, string) {
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(rand.Text())))
+	m := message{id: uuid.NewString(), approval: uuid.NewString(), digest: "sha256:" + sum, textHash: `\x` + sum}
+	return m, fmt.Sprintf(`INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
+			VALUES ('%[1]s', '{workspace}', '{account}', '{person}', 'linkedin', 'first contact', 1, 'approved', '{principal}');
+		INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
+			VALUES ('%[1]s', 1, 'Hello Ada', '%[2]s', '%[3]s', '{principal}');
+		INSERT INTO approvals (id, message_id, version, digest, approver, expires_at)
+			VALUES ('%[4]s', '%[1]s', 1, '%[2]s', '{principal}', sendonce_now() + interval '7 days')`, m.id, m.digest, m.textHash, m.approval)
 }
 
-func (w *world) first(t *testing.T, m message) string {
-	t.Helper()
-	return w.one(t, w.insertSend(m, "1", "NULL"))
+// newSend is the id of a send and the statement that makes it: the first of its message, or a retry of another.
+func (w *world) newSend(m message, ordinal int, retryOf string) (id, sql string) {
+	id = uuid.NewString()
+	return id, fmt.Sprintf(`INSERT INTO sends (id, workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
+		VALUES ('%s', '{workspace}', '%s', '{account}', '{person}', %d, nullif('%s', '')::uuid, 1, '%s', '%s', '%s')`,
+		id, m.id, ordinal, retryOf, m.digest, m.textHash, m.approval)
 }
 
 func (w *world) retry(t *testing.T, m message, ordinal int, of string) string {
 	t.Helper()
-	return w.one(t, w.insertSend(m, fmt.Sprint(ordinal), "'"+of+"'"))
+	send, sql := w.newSend(m, ordinal, of)
+	w.run(t, send, sql)
+	return send
 }
 
 // The statements of a legal life, with {send} for its id.
@@ -126,9 +131,7 @@ const (
 	deliver = `INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id)
 		SELECT workspace_id, account_id, '{copy}', message_id, id FROM sends WHERE id = '{send}' ON CONFLICT (account_id, provider_id) DO NOTHING;
 		INSERT INTO delivery_sends (delivery_id, send_id) SELECT d.id, s.id FROM deliveries d JOIN sends s USING (message_id)
-		WHERE d.provider_id = '{copy}' AND s.id = '{send}'`
-	resolution = `INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note, accept_unseen)
-		SELECT workspace_id, id, 'resolution', '{principal}', 'not_delivered', 'Looked at the thread', {unseen} FROM sends WHERE id = '{send}'`
+		WHERE d.provider_id = '{copy}' AND s.id = '{send}' ON CONFLICT DO NOTHING`
 )
 
 // lives says how a queued send is legally brought to each status.
@@ -149,13 +152,12 @@ func (w *world) fill(sql, send string, more ...string) string {
 	return strings.NewReplacer(pairs...).Replace(sql)
 }
 
-// run runs statements about a send as the hand; they must be accepted.
+// run runs statements about a send as the hand, all in one transaction; they must be accepted.
 func (w *world) run(t *testing.T, send string, statements ...string) {
 	t.Helper()
-	for _, sql := range statements {
-		if err := simply(t, w.hand, w.fill(sql, send)); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
+	sql := strings.Join(statements, ";\n")
+	if err := simply(t, w.hand, w.fill(sql, send)); err != nil {
+		t.Fatalf("%s: %v", sql, err)
 	}
 }
 
@@ -168,10 +170,30 @@ func simply(t *testing.T, conn *pgx.Conn, sql string) error {
 // sendIn makes a message with a send in that status.
 func (w *world) sendIn(t *testing.T, status rule.Status) (message, string) {
 	t.Helper()
-	m := w.message(t)
-	send := w.first(t, m)
-	w.run(t, send, lives[status]...)
-	return m, send
+	sends := w.sendsIn(t, 1, status)
+	return sends[0].message, sends[0].send
+}
+
+type sendOf struct {
+	message message
+	send    string
+}
+
+// sendsIn makes many of them in one query.
+func (w *world) sendsIn(t *testing.T, count int, status rule.Status) []sendOf {
+	t.Helper()
+	var made []sendOf
+	var all []string
+	for range count {
+		m, sql := w.newMessage()
+		send, insert := w.newSend(m, 1, "")
+		made = append(made, sendOf{m, send})
+		for _, statement := range append([]string{sql, insert}, lives[status]...) {
+			all = append(all, w.fill(statement, send))
+		}
+	}
+	w.run(t, made[0].send, all...)
+	return made
 }
 
 // state is everything about the sends of a message that an attack must leave as it was.

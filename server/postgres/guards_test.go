@@ -1,0 +1,202 @@
+package postgres_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sendonce/server/rule"
+)
+
+// needed names a guard, what takes it away, and the attack that it alone still refuses once the guards in behind are gone.
+type needed struct{ guard, without, behind, attack string }
+
+func dropTrigger(name, table string) string { return "DROP TRIGGER " + name + " ON " + table + "; " }
+
+func dropConstraint(name, table string) string {
+	return "ALTER TABLE " + table + " DROP CONSTRAINT " + name + "; "
+}
+
+// neededTriggers is also the list of which attack witnesses which trigger, foreign key or missing privilege.
+var neededTriggers = []needed{
+	{"sends a_guard", dropTrigger("a_guard", "sends"), "", "UPDATE that clears the start as well"},
+	{"sends b_birth", dropTrigger("b_birth", "sends"), "", "sibling after a late confirmation"},
+	{"sends c_evidence", dropTrigger("c_evidence", "sends"), "", "failed with no proof"},
+	{"sends d_stamp", dropTrigger("d_stamp", "sends"), dropConstraint("leased_names_its_lease", "sends") + dropTrigger("e_history", "sends"), "lease for an hour"},
+	{"sends g_no_delete", dropTrigger("g_no_delete", "sends"), dropConstraint("send_events_send_id_fkey", "send_events"), "DELETE"},
+	{"sends h_no_truncate", dropTrigger("h_no_truncate", "sends"), withoutTruncateGuards("evidence", "deliveries", "delivery_sends", "send_events") +
+		"GRANT TRUNCATE ON account_slots TO sendonce_server", "TRUNCATE"},
+	{"deliveries a_birth", dropTrigger("a_birth", "deliveries"), "", "delivery of another message"},
+	{"delivery_sends a_birth", dropTrigger("a_birth", "delivery_sends"), "", "a copy seen by another message's send"},
+	{"messages a_frozen", dropTrigger("a_frozen", "messages"), "", "delivered_at of a message cleared"},
+	{"approvals a_frozen", dropTrigger("a_frozen", "approvals"), "", "an approval for longer"},
+	{"evidence x_no_rewrite", dropTrigger("x_no_rewrite", "evidence"), "", "evidence rewritten"},
+	{"deliveries x_no_rewrite", dropTrigger("x_no_rewrite", "deliveries"), "", "delivery rewritten"},
+	{"delivery_sends x_no_rewrite", dropTrigger("x_no_rewrite", "delivery_sends"), "", "who saw a delivery removed"},
+	{"send_events x_no_rewrite", dropTrigger("x_no_rewrite", "send_events"), "", "history rewritten"},
+	{"message_versions x_no_rewrite", dropTrigger("x_no_rewrite", "message_versions"), "", "version rewritten"},
+	{"send_events y_no_truncate", dropTrigger("y_no_truncate", "send_events"), "", "TRUNCATE of the history"},
+	{"evidence y_no_truncate", dropTrigger("y_no_truncate", "evidence"), "", "TRUNCATE of evidence"},
+	{"delivery_sends y_no_truncate", dropTrigger("y_no_truncate", "delivery_sends"), "", "TRUNCATE of who saw a delivery"},
+	{"deliveries y_no_truncate", dropTrigger("y_no_truncate", "deliveries"), withoutReferencesTo("deliveries"), "TRUNCATE of deliveries"},
+	{"message_versions y_no_truncate", dropTrigger("y_no_truncate", "message_versions"), withoutReferencesTo("message_versions"), "TRUNCATE of versions"},
+	{"approvals y_no_truncate", dropTrigger("y_no_truncate", "approvals"), withoutReferencesTo("approvals"), "TRUNCATE of approvals"},
+	{"messages y_no_truncate", dropTrigger("y_no_truncate", "messages"), withoutReferencesTo("messages"), "TRUNCATE of messages"},
+	{"messages x_no_delete", dropTrigger("x_no_delete", "messages"), withoutReferencesTo("messages"), "message removed"},
+	{"approvals x_no_delete", dropTrigger("x_no_delete", "approvals"), withoutReferencesTo("approvals"), "approval removed"},
+
+	{"approval names its version's digest", dropConstraint("approvals_message_id_version_digest_fkey", "approvals"), "", "an approval of a digest that its version lacks"},
+	{"message has its account's channel", dropConstraint("messages_workspace_id_account_id_channel_fkey", "messages"), "", "a message of another channel than its account"},
+	{"evidence stays in its workspace", dropConstraint("evidence_workspace_id_send_id_fkey", "evidence"), "", "evidence in another workspace"},
+	{"proof_names_its_attempt", dropConstraint("proof_names_its_attempt", "evidence"), "", "proof of no attempt"},
+	{"resolution_names_a_person", dropConstraint("resolution_names_a_person", "evidence"), "", "resolution by nobody"},
+	{"requeued_by_code", dropConstraint("requeued_by_code", "sends"), "", "requeue after another code"},
+
+	{"no grant on the moment of evidence", "GRANT INSERT (received_at) ON evidence TO sendonce_server", "", "evidence back-dated"},
+	{"no grant on the history", "GRANT INSERT ON send_events TO sendonce_server", "", "history forged"},
+	{"no grant on guard functions", "GRANT EXECUTE ON FUNCTION sends_history() TO sendonce_server", "", "the guards on a table of one's own"},
+	{"no grant on the clock", "GRANT UPDATE ON clock_offset TO sendonce_server", "", "the clock"},
+	{"no grant on the quiet times", "GRANT UPDATE ON quiet_times TO sendonce_server", "", "the quiet times"},
+	{"no grant on the moves", "GRANT INSERT ON send_moves TO sendonce_server", "", "the moves"},
+	{"no grant on the history's numbers", "GRANT UPDATE ON SEQUENCE send_event_ids TO sendonce_server", "", "the history's numbers"},
+	{"no membership of the owner", "SET LOCAL ROLE NONE; GRANT sendonce_owner TO sendonce_server", "", "DROP TRIGGER"},
+	{"no grant of triggers", "GRANT TRIGGER ON sends TO sendonce_server", "", "CREATE TRIGGER"},
+}
+
+func withoutTruncateGuards(tables ...string) string {
+	var out strings.Builder
+	for _, table := range tables {
+		out.WriteString(dropTrigger("y_no_truncate", table))
+	}
+	return out.String()
+}
+
+// withoutReferencesTo drops the foreign keys to a table, which would refuse before its guard does.
+func withoutReferencesTo(table string) string {
+	return `DO $$ DECLARE found record; BEGIN
+		FOR found IN SELECT conrelid::regclass AS on_table, conname FROM pg_constraint WHERE confrelid = '` + table + `'::regclass LOOP
+			EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.on_table, found.conname);
+		END LOOP; END $$`
+}
+
+// Goal: each guard is needed: with it the attack is refused, without it the same attack passes.
+func TestEachTriggerIsNeeded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, stranger := w.sendIn(t, rule.Started)
+	all := attacks()
+	for _, guard := range neededTriggers {
+		t.Run(guard.guard, func(t *testing.T) {
+			i := slices.IndexFunc(all, func(a attack) bool { return a.name == guard.attack })
+			if i < 0 {
+				t.Fatalf("no attack is called %q", guard.attack)
+			}
+			at := w.target(t, all[i], stranger)
+			w.requireNeeded(t, guard.behind, guard.without, w.aimed(all[i].sql, at), "")
+		})
+	}
+}
+
+// requireNeeded tries the attack twice as the server's role, with the guard and without it, and takes everything back.
+// says is a part of the refusal, or "" for any.
+func (w *world) requireNeeded(t *testing.T, behind, without, attack, says string) {
+	t.Helper()
+	do := func(sql string) {
+		t.Helper()
+		if err := simply(t, w.admin, sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	do("BEGIN; " + behind)
+	defer do("ROLLBACK")
+	do("SAVEPOINT guarded; SET LOCAL ROLE sendonce_server")
+	err := simply(t, w.admin, attack)
+	if err == nil {
+		t.Error("the attack passed with the guard in place")
+	} else if !strings.Contains(err.Error(), says) {
+		t.Errorf("refused with %v, want %q", err, says)
+	}
+	do("ROLLBACK TO guarded; " + without + "; SET LOCAL ROLE sendonce_server")
+	if err := simply(t, w.admin, attack); err != nil {
+		t.Errorf("the attack was refused without the guard: %v", err)
+	}
+}
+
+// constraintCase breaks one constraint while no trigger fires, so that the constraint alone stands.
+type constraintCase struct {
+	constraint, without string
+	in                  rule.Status
+	before, sql         string
+}
+
+var neededConstraints = []constraintCase{
+	{"status_is_known", "", rule.Queued, "", `SET status = 'doubtful'`},
+	{"queued_is_bare", "", rule.Queued, "", `SET lease_token = gen_random_uuid()`},
+	{"leased_names_its_lease", "", rule.Leased, "", `SET lease_holder = NULL`},
+	{"lease_is_short", "", rule.Leased, "", `SET lease_expires_at = leased_at + interval '11 minutes'`},
+	{"started_names_its_attempt", "", rule.Started, "", `SET deadline_at = NULL`},
+	{"started_inside_its_lease", "", rule.Started, "", `SET started_at = lease_expires_at + interval '1 second'`},
+	{"deadline_follows_the_start", "", rule.Started, "", `SET deadline_at = started_at + interval '2 days'`},
+	{"start_names_its_attempt", "", rule.Sent, "", `SET attempt = NULL`},
+	{"gone_after_its_start", "", rule.Queued, "", `SET gone_at = now()`},
+	{"canceled_never_started", "", rule.Canceled, "", `SET started_at = now(), attempt = 'attempt-0123456789', lease_expires_at = now()`},
+	{"sent_names_its_evidence", "", rule.Sent, "", `SET confirmed_by = NULL`},
+	{"vacated_when_over", "", rule.Failed, "", `SET vacated_at = NULL`},
+	{"vacated_when_over", "", rule.Started, "", `SET vacated_at = now()`},
+	{"one_live_send_per_message", "DROP INDEX one_live_send_per_message", rule.Started, "", sibling},
+	{"one_live_send_per_message", "DROP INDEX one_live_send_per_message", rule.Sent, "", sibling},
+	{"one_send_per_ordinal", "DROP INDEX one_send_per_ordinal", rule.Failed, "", birth("1", "'{send}'", "{message}", "{approval}", "{digest}", "{hash}")},
+	{"one_next_send_per_ended_one", "DROP INDEX one_next_send_per_ended_one", rule.Failed, "", birth("2", "NULL", "{message}", "{approval}", "{digest}", "{hash}")},
+	{
+		"deliveries_account_id_provider_id_key", "ALTER TABLE deliveries DROP CONSTRAINT deliveries_account_id_provider_id_key", rule.Started, deliver,
+		`INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id) VALUES ('{workspace}', '{account}', '{copy}', '{message}', '{send}')`,
+	},
+}
+
+// Goal: behind the triggers, each CHECK and unique index refuses by itself, and nothing else does.
+func TestEachConstraintIsNeeded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range neededConstraints {
+		t.Run(c.constraint+" "+string(c.in), func(t *testing.T) {
+			at := w.target(t, attack{in: c.in, before: c.before}, "")
+			sql := c.sql
+			if strings.HasPrefix(sql, "SET") {
+				sql = "UPDATE sends " + sql + " WHERE id = '{send}'"
+			}
+			without := c.without
+			if without == "" {
+				without = dropConstraint(c.constraint, "sends")
+			}
+			w.requireNeeded(t, "ALTER TABLE sends DISABLE TRIGGER USER", without, w.aimed(sql, at), c.constraint)
+		})
+	}
+}
+
+// Goal: the triggers that write instead of refusing are needed as well: without them the record is silent.
+func TestEachWriterIsNeeded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m, first := w.sendIn(t, rule.Failed)
+	second := w.retry(t, m, 2, first)
+	cases := []struct{ guard, table, sql, ask, with, without string }{
+		{"e_history", "sends", w.fill(toLeased, second), "SELECT count(*)::text FROM send_events WHERE send_id = '" + second + "'", "2", "1"},
+		{"f_late_delivery", "sends", w.fill(toSent, first), "SELECT status FROM sends WHERE id = '" + second + "'", string(rule.Canceled), string(rule.Queued)},
+		{
+			"b_count", "deliveries", w.fill(strings.ReplaceAll(deliver, "{copy}", "one")+";"+strings.ReplaceAll(deliver, "{copy}", "two"), first),
+			"SELECT count(*)::text FROM incidents WHERE message_id = '" + m.id + "'", "1", "0",
+		},
+	}
+	for _, c := range cases {
+		t.Run(c.guard, func(t *testing.T) {
+			for want, without := range map[string]string{c.with: "", c.without: dropTrigger(c.guard, c.table)} {
+				exec(t, w.admin, "BEGIN; "+without)
+				exec(t, w.admin, c.sql)
+				if got := one(t, w.admin, c.ask); got != want {
+					t.Errorf("after %q: %s, want %s", without, got, want)
+				}
+				exec(t, w.admin, "ROLLBACK")
+			}
+		})
+	}
+}
