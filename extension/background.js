@@ -60,10 +60,15 @@ async function deal(event) {
   if (install !== null) await take(stepInstall(install, event, world()));
 }
 
-/** @param {import('./core/step.js').Step} step */
+/**
+ * One effect that fails keeps none of the others back: a tab must be closed although a frame could not be said.
+ * @param {import('./core/step.js').Step} step
+ */
 async function take(step) {
   install = step.install;
-  for (const effect of step.effects) await perform(effect);
+  for (const effect of step.effects) {
+    await perform(effect).catch((error) => console.error(`${effect.do}: ${error.message}`));
+  }
 }
 
 /** @param {import('./core/step.js').Effect} effect */

@@ -71,7 +71,7 @@ function route(install, event, world) {
     case 'tab': case 'port': case 'page':
     case 'request': return toConcerned(install, event, world);
     case 'member': return memberSeen(install, event.member, world);
-    case 'look_for_member': return { install: { ...install, looking: true }, effects: [{ do: 'look_for_member' }] };
+    case 'look_for_member': return install.looking ? quiet(install) : look(install);
     case 'pause': return { install: { ...install, paused: event.on }, effects: [save('paused', event.on)] };
     case 'stop': return stopAll({ ...install, paused: true }, [save('paused', true)], world);
     case 'update': return { install: { ...install, update_waits: true }, effects: [] };
@@ -184,5 +184,10 @@ function lookForMember(install, world) {
   const wait = lookForMemberInMs(install, world.wall);
   if (wait === null) return quiet(install);
   if (wait > 0) return { install, effects: [{ do: 'timer', name: 'member', ms: wait }] };
+  return look(install);
+}
+
+/** @param {Install} install @returns {Step} */
+function look(install) {
   return { install: { ...install, looking: true }, effects: [{ do: 'look_for_member' }] };
 }

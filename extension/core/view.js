@@ -10,10 +10,16 @@ import { needsALook } from './journal.js';
 
 /** @type {Record<string, string>} */
 const ACCOUNT_TEXTS = {
-  ready: 'signed in here',
+  ready: 'works here when its member is signed in',
   stopped: 'stopped by LinkedIn: a person must clear it on the server',
   other_member: 'not signed in here',
 };
+
+/** @param {import('./step.js').Install} install @param {any} account */
+function accountText(install, account) {
+  const here = account.state === 'ready' && install.seen.member?.urn === account.member_urn;
+  return here ? 'signed in here' : ACCOUNT_TEXTS[account.state];
+}
 
 /**
  * @param {import('./step.js').Install} install
@@ -29,7 +35,7 @@ export function viewOf(install) {
     member: install.seen.member?.name ?? null,
     looking: install.looking,
     accounts: (welcome?.accounts ?? []).map((/** @type {any} */ one) => (
-      { handle: one.handle, text: ACCOUNT_TEXTS[one.state] })),
+      { handle: one.handle, text: accountText(install, one) })),
     doing: Object.values(install.attempts).map((running) => running.text),
     looks: needsALook(install.journal).map(({ person, at_ms }) => ({ person, at_ms })),
   };

@@ -208,6 +208,15 @@ test('a page that asks for a sign-in takes back what was believed of the member'
   assert.deepEqual(scene.last('ready').accounts, ['ac-1']);
 });
 
+test('the person who asks twice who is signed in opens one look', () => {
+  const scene = new Scene().connect().on({ type: 'look_for_member' }).on({ type: 'look_for_member' });
+  assert.equal(scene.effects('look_for_member').length, 1);
+  scene.on({ type: 'member', member: null });
+  assert.deepEqual(scene.last('ready').accounts, ['ac-1'], 'the old hello stands until the new one');
+  assert.deepEqual(scene.connect().last('ready').accounts, []);
+  assert.equal(viewOf(scene.install).accounts[0].text, 'works here when its member is signed in');
+});
+
 test('a server that floods leases is not answered without bound', () => {
   const scene = new Scene().connect().on({ type: 'pause', on: true });
   for (let n = 0; n < 300; n += 1) scene.lease(`lease-${n}`);
