@@ -5,7 +5,7 @@ import * as journals from './journal.js';
 import * as outboxes from './outbox.js';
 import { releaseCode } from './readiness.js';
 import { admitsStart } from './rule.js';
-import { chain, envelope, quiet, save, stampOf } from './step.js';
+import { chain, envelope, quiet, save, saveJournal, stampOf } from './step.js';
 
 /**
  * @typedef {import('./step.js').Install} Install
@@ -55,7 +55,8 @@ export function toConcerned(install, event, world) {
     const noted = attempt.noteRequest(entry, { ...event, stamp: stampOf(world) });
     if (noted === entry) continue;
     const journal = journals.write(step.install.journal, noted, world.wall);
-    step = chain(step, { install: { ...step.install, journal }, effects: [save('journal', journal)] });
+    const effects = saveJournal(step.install.journal, journal);
+    step = chain(step, { install: { ...step.install, journal }, effects });
   }
   return step;
 }
@@ -83,7 +84,7 @@ function perform(install, token, effect, world) {
     case 'journal': {
       const journal = journals.write(install.journal, effect.entry, world.wall);
       const then = { type: 'journaled', lease_token: token };
-      return { install: { ...install, journal }, effects: [save('journal', journal, then)] };
+      return { install: { ...install, journal }, effects: saveJournal(install.journal, journal, then) };
     }
     case 'send': return say(install, token, effect.frame, world);
     case 'status': {
@@ -117,7 +118,7 @@ function say(install, token, bare, world) {
   const seen = lost ? { ...install.seen, member: null } : install.seen;
   return {
     install: { ...install, frames, journal, outbox, seen },
-    effects: [...(durable ? [save('journal', journal)] : []), ...(lost ? [save('seen', seen)] : [])],
+    effects: [...(durable ? saveJournal(install.journal, journal) : []), ...(lost ? [save('seen', seen)] : [])],
   };
 }
 
@@ -126,7 +127,7 @@ function ended(install, token, world) {
   const { [token]: _, ...attempts } = install.attempts;
   const journal = journals.over(install.journal, token, world.wall);
   const outbox = outboxes.withdraw(install.outbox, token, ['start', 'resolved']);
-  return { install: { ...install, attempts, journal, outbox }, effects: [save('journal', journal)] };
+  return { install: { ...install, attempts, journal, outbox }, effects: saveJournal(install.journal, journal) };
 }
 
 /** @param {Install} install @param {Frame} lease @param {World} world @returns {Step} */

@@ -6,7 +6,7 @@ import * as journals from './journal.js';
 import * as outboxes from './outbox.js';
 import { isFresh, lookForMemberInMs, readyAccounts } from './readiness.js';
 import { beginSession, markSeen, stepSession } from './session.js';
-import { chain, quiet, save, speak } from './step.js';
+import { chain, quiet, save, saveJournal, speak } from './step.js';
 
 /**
  * @typedef {import('./step.js').Install} Install
@@ -33,7 +33,7 @@ const PASSING_ERRORS = ['unavailable', 'too_many'];
  * @returns {Step}
  */
 export function beginInstall({ boot, version, stored }, world) {
-  const journal = journals.prune(journals.openJournal(stored.journal), world.wall);
+  const journal = journals.prune(journals.openJournal(stored.journal, stored.ended), world.wall);
   let outbox = outboxes.emptyOutbox();
   for (const frame of journals.owed(journal)) outbox = outboxes.ask(outbox, frame, false, world.mono);
   const begun = beginSession(stored, { ...world, version, members: [], open: [] });
@@ -109,7 +109,7 @@ function hear(install, frame, world) {
   const journal = journals.answered(install.journal, asked, frame, world.wall);
   const marked = frame.epoch === undefined ? { session: install.session, effects: [] }
     : markSeen(install.session, { epoch: frame.epoch, event: frame.event });
-  const saved = journal === install.journal ? [] : [save('journal', journal)];
+  const saved = journal === install.journal ? [] : saveJournal(install.journal, journal);
   const heard = { ...install, outbox, journal, session: marked.session };
   return chain({ install: heard, effects: [...marked.effects, ...saved] },
     toAttempt(heard, asked.lease_token, { type: 'frame', frame }, world));

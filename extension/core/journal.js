@@ -29,17 +29,18 @@ export const MIGRATIONS = [
 ];
 
 /**
- * @param {any} stored what storage gave back, undefined on the first start
+ * @param {any} stored what storage gave back of the entries, undefined on the first start
+ * @param {any} ended and of the tombstones, which are stored apart because they are many and seldom change
  * @param {((stored: any) => any)[]} migrations
  * @returns {Journal}
  * @throws {Error} when a later release wrote it: to drop what it says would forget attempts
  */
-export function openJournal(stored, migrations = MIGRATIONS) {
-  let version = stored === undefined || stored === null ? 0 : stored.version;
+export function openJournal(stored, ended, migrations = MIGRATIONS) {
+  let version = stored === undefined ? 0 : stored.version;
   if (!Number.isInteger(version) || version < 0 || version > migrations.length) {
     throw new Error(`the journal has shape ${version}, this release knows up to ${migrations.length}: update it`);
   }
-  let journal = stored;
+  let journal = { ...stored, ended: ended ?? [] };
   for (; version < migrations.length; version += 1) journal = { ...migrations[version](journal), version: version + 1 };
   return journal;
 }
@@ -112,7 +113,7 @@ export function keep(journal, frame) {
  */
 export function answered(journal, kept, answer, wall) {
   const open = findOpen(journal, kept.lease_token);
-  if (open === null) return journal;
+  if (open === null || (kept.type !== 'report' && kept.type !== 'gone')) return journal;
   const reports = open.reports.filter((report) => report.id !== kept.id);
   const gone = open.gone !== null && open.gone.id === kept.id ? null : open.gone;
   const recorded = answer.type === 'recorded' ? { status: answer.status, code: answer.code } : open.recorded;

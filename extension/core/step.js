@@ -13,7 +13,7 @@
  *   seen: import('./readiness.js').Seen, looking: boolean, paused: boolean, update_waits: boolean,
  *   said_ready: string|null}} Install
  *
- * @typedef {{pairing?: any, mark?: any, retry?: any, journal?: any, seen?: any, paused?: boolean}} Stored
+ * @typedef {{pairing?: any, mark?: any, retry?: any, journal?: any, ended?: any, seen?: any, paused?: boolean}} Stored
  * @typedef {{install: Install, effects: Effect[]}} Step
  */
 
@@ -30,6 +30,18 @@ export function quiet(install) {
 /** @param {string} key @param {any} value @param {any} [then] the event that follows once it is on disk @returns {Effect} */
 export function save(key, value, then) {
   return then === undefined ? { do: 'save', key, value } : { do: 'save', key, value, then };
+}
+
+/**
+ * Writes the journal down. The many tombstones are written only when they change, and before the entry that became one
+ * is left out: a death in between must not forget it.
+ * @param {import('./journal.js').Journal} before
+ * @param {import('./journal.js').Journal} journal
+ * @param {any} [then]
+ * @returns {Effect[]}
+ */
+export function saveJournal(before, { ended, ...rest }, then) {
+  return [...(ended === before.ended ? [] : [save('ended', ended)]), save('journal', rest, then)];
 }
 
 /** @param {Step} first @param {Step} second made from the install of the first @returns {Step} */

@@ -208,6 +208,16 @@ test('a page that asks for a sign-in takes back what was believed of the member'
   assert.deepEqual(scene.last('ready').accounts, ['ac-1']);
 });
 
+test('tombstones are written when an attempt ends, and before its entry is left out', () => {
+  const scene = new Scene().connect().lease();
+  const saves = () => scene.effects('save').map((effect) => effect.key).filter((key) => key === 'ended' || key === 'journal');
+  assert.deepEqual(saves(), ['journal']);
+  scene.hear('refused', { code: 'too_early', text: 'Not now.' }, 'start');
+  assert.deepEqual(saves(), ['journal', 'ended', 'journal']);
+  assert.equal(scene.store.ended[0].lease_token, 'lease-1');
+  assert.equal(scene.store.journal.ended, undefined);
+});
+
 test('the person who asks twice who is signed in opens one look', () => {
   const scene = new Scene().connect().on({ type: 'look_for_member' }).on({ type: 'look_for_member' });
   assert.equal(scene.effects('look_for_member').length, 1);

@@ -20,13 +20,15 @@ test('an empty store becomes the newest shape', () => {
 
 test('an old shape passes every later step once, in order', () => {
   const steps = [() => ({ passed: [1] }), (old) => ({ passed: [...old.passed, 2] }), (old) => ({ passed: [...old.passed, 3] })];
-  assert.deepEqual(openJournal(undefined, steps), { passed: [1, 2, 3], version: 3 });
-  assert.deepEqual(openJournal({ version: 2, passed: ['old'] }, steps), { passed: ['old', 3], version: 3 });
-  assert.deepEqual(openJournal({ version: 3, passed: ['new'] }, steps), { passed: ['new'], version: 3 });
+  assert.deepEqual(openJournal(undefined, undefined, steps), { passed: [1, 2, 3], version: 3 });
+  assert.deepEqual(openJournal({ version: 2, passed: ['old'] }, [], steps), { passed: ['old', 3], version: 3 });
+  const tombstones = [{ lease_token: 't-1' }];
+  assert.deepEqual(openJournal({ version: 3, passed: ['new'] }, tombstones, steps),
+    { passed: ['new'], version: 3, ended: tombstones });
 });
 
 test('the shape of a later release is refused, not dropped', () => {
-  assert.throws(() => openJournal({ version: MIGRATIONS.length + 1, open: {}, ended: [] }), /update it/);
+  assert.throws(() => openJournal({ version: MIGRATIONS.length + 1, open: {} }), /update it/);
   assert.throws(() => openJournal({ open: {} }), /shape undefined/);
 });
 
