@@ -1,0 +1,280 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/labstack/echo/v4"
+
+	"sendonce/server/access"
+	"sendonce/server/api"
+	"sendonce/server/auth"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/install"
+	"sendonce/server/postgres"
+	"sendonce/server/postgres/pgtest"
+	"sendonce/server/problem"
+	"sendonce/server/web"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// server is the API over a database of its own, with one workspace.
+type server struct {
+	t      *testing.T
+	url    string
+	admin  *pgxpool.Pool
+	access *access.Service
+	woken  woken
+	// tokens by role; "stranger" is the admin of another workspace.
+	tokens  map[string]string
+	account string
+}
+
+// woken remembers which accounts were woken.
+type woken struct {
+	mu       sync.Mutex
+	accounts []uuid.UUID
+}
+
+func (w *woken) Wake(account uuid.UUID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.accounts = append(w.accounts, account)
+}
+
+func (w *woken) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.accounts)
+}
+
+type noChanges struct{}
+
+func (noChanges) InstallChanged(uuid.UUID) {}
+
+func newServer(t *testing.T) *server {
+	t.Helper()
+	database := pgtest.New(t)
+	store, err := postgres.Open(t.Context(), database.ServerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	admin, err := pgxpool.New(t.Context(), database.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(admin.Close)
+	s := &server{t: t, admin: admin, access: access.NewService(store), tokens: map[string]string{}}
+	log := slog.New(slog.DiscardHandler)
+	keys := auth.NewKeys()
+	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), noChanges{},
+		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
+	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
+	api.New(s.access, command.NewRunner(store, &s.woken), store, installs, store.Ping, log).Routes(e)
+	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
+	listener := httptest.NewServer(e)
+	t.Cleanup(listener.Close)
+	s.url = listener.URL
+	for _, role := range access.Roles() {
+		if s.tokens[string(role)], err = s.access.CreateToken(t.Context(), role, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.addStranger(store)
+	s.account = s.ask("POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`).text("id")
+	return s
+}
+
+func (s *server) addStranger(store *postgres.Store) {
+	s.t.Helper()
+	var workspace uuid.UUID
+	err := s.admin.QueryRow(s.t.Context(), "INSERT INTO workspaces (name, created_at) VALUES ('Others', 'infinity') RETURNING id").Scan(&workspace)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	p, err := store.PrincipalEnsure(s.t.Context(), access.Principal{Workspace: workspace, Role: access.Admin, Name: "stranger"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	token, hash := auth.NewSecret(auth.APITokenPrefix)
+	if err := store.TokenAdd(s.t.Context(), p, hash); err != nil {
+		s.t.Fatal(err)
+	}
+	s.tokens["stranger"] = token
+}
+
+// answer is what the server said.
+type answer struct {
+	t      *testing.T
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// text is a member of the answer, at a path like "sends.0.status"; "" when it is null or absent.
+func (a answer) text(path string) string {
+	a.t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(a.Body), &value); err != nil {
+		a.t.Fatalf("status %d, no JSON: %s", a.Status, a.Body)
+	}
+	for _, key := range strings.Split(path, ".") {
+		switch at := value.(type) {
+		case map[string]any:
+			value = at[key]
+		case []any:
+			var index int
+			if _, err := fmt.Sscan(key, &index); err != nil || index >= len(at) {
+				return ""
+			}
+			value = at[index]
+		default:
+			return ""
+		}
+	}
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// ask asks as the recruiter unless the headers name another token. POST /v1/messages gets a fresh key unless one is given.
+func (s *server) ask(method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	a, err := s.try(s.t.Context(), method, path, body, headers...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a
+}
+
+func (s *server) try(ctx context.Context, method, path, body string, headers ...string) (answer, error) {
+	request, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.tokens["recruiter"])
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if method == "POST" && path == "/v1/messages" {
+		request.Header.Set("Idempotency-Key", uuid.NewString())
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		if value == "" {
+			request.Header.Del(name)
+			continue
+		}
+		if name == "Host" {
+			request.Host = value
+			continue
+		}
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	return answer{s.t, response.StatusCode, response.Header, string(raw)}, err
+}
+
+func (s *server) as(role string) string { return "Authorization: Bearer " + s.tokens[role] }
+
+func (s *server) proposal(body string) string {
+	return fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"https://www.linkedin.com/in/ada-example"},"body":%q,"purpose":"first contact","send_after":null,"send_before":null}`,
+		s.account, body)
+}
+
+func (s *server) propose(body string) answer {
+	s.t.Helper()
+	a := s.ask("POST", "/v1/messages", s.proposal(body))
+	if a.Status != http.StatusCreated {
+		s.t.Fatalf("propose: %d %s", a.Status, a.Body)
+	}
+	return a
+}
+
+func yes(m answer) string {
+	return fmt.Sprintf(`{"version":%s,"digest":%q}`, m.text("version"), m.text("digest"))
+}
+
+func (s *server) approve(m answer) answer {
+	s.t.Helper()
+	return s.ask("POST", "/v1/messages/"+m.text("id")+"/approval", yes(m))
+}
+
+// move drives a send by hand, as the sender would.
+func (s *server) move(send string, statements ...string) {
+	s.t.Helper()
+	for _, statement := range statements {
+		if _, err := s.admin.Exec(s.t.Context(), statement, send); err != nil {
+			s.t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// count is a number that the database says.
+func (s *server) count(sql string, args ...any) int {
+	s.t.Helper()
+	var n int
+	if err := s.admin.QueryRow(s.t.Context(), sql, args...).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// rows counts what a refused request must not change.
+func (s *server) rows() string {
+	s.t.Helper()
+	var text string
+	err := s.admin.QueryRow(s.t.Context(), `SELECT format('%s %s %s %s %s %s %s %s', (SELECT count(*) FROM accounts),
+		(SELECT count(*) FROM people), (SELECT count(*) FROM person_identities), (SELECT count(*) FROM messages),
+		(SELECT count(*) FROM message_versions), (SELECT count(*) FROM approvals), (SELECT count(*) FROM sends),
+		(SELECT count(*) FROM idempotency_keys))`).Scan(&text)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+const (
+	lease = `UPDATE sends SET status = 'leased', lease_token = gen_random_uuid(), lease_expires_at = sendonce_now() + interval '1 minute',
+		lease_holder = (SELECT id FROM installs LIMIT 1) WHERE id = $1`
+	start = `UPDATE sends SET status = 'started', attempt = 'attempt-0123456789', sender_version = '1.0.0',
+		deadline_at = sendonce_now() + interval '6 minutes' WHERE id = $1`
+	unconfirm = `UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed' WHERE id = $1`
+	prove     = `INSERT INTO evidence (workspace_id, send_id, kind, attempt, outcome)
+		SELECT workspace_id, id, 'proof', attempt, 'not_attempted' FROM sends WHERE id = $1`
+	fail    = `UPDATE sends SET status = 'failed', code = 'not_attempted', reason = 'wrong_person' WHERE id = $1`
+	confirm = `WITH said AS (INSERT INTO evidence (workspace_id, send_id, kind, outcome)
+		SELECT workspace_id, id, 'confirmation', 'confirmed' FROM sends WHERE id = $1 RETURNING id) SELECT * FROM said`
+	sent = `UPDATE sends SET status = 'sent', code = 'confirmed', confirmed_by = (SELECT max(id) FROM evidence WHERE send_id = $1) WHERE id = $1`
+)
+
+// addInstall makes an install that can hold leases.
+func (s *server) addInstall() string {
+	s.t.Helper()
+	code := s.ask("POST", "/v1/pairing-codes", "{}").text("code")
+	a := s.ask("POST", "/v1/installs", fmt.Sprintf(`{"code":%q,"extension_version":"1.0.0"}`, code), "Authorization: ")
+	if a.Status != http.StatusCreated {
+		s.t.Fatalf("pair: %d %s", a.Status, a.Body)
+	}
+	return a.text("install_id")
+}
