@@ -25,7 +25,7 @@ const (
 	notSerializable = "40001"
 )
 
-// The locks of the server's own operations, in the order that doc.go writes down.
+// The locks of the server's own operations, in the order of docs/decisions/0001-lock-order.md.
 const (
 	lockMessage  = `SELECT FROM messages WHERE id = '{message}' FOR NO KEY UPDATE;`
 	lockSends    = `SELECT FROM sends WHERE message_id = '{message}' ORDER BY id FOR NO KEY UPDATE;`
@@ -33,6 +33,7 @@ const (
 	beginHot     = `BEGIN; SET LOCAL synchronous_commit = on;`
 	beginCold    = `BEGIN;` + lockMessage + lockSends
 	beginInsert  = `BEGIN;` + lockMessage
+	byHand       = `BEGIN;`
 	repeatable   = `BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM sends;`
 	endOfRace    = `; COMMIT`
 	cancelIfMay  = `UPDATE sends SET status = 'canceled', code = 'withdrawn' WHERE id = '{send}' AND status IN ('queued', 'leased')`
@@ -90,13 +91,13 @@ func TestRaceOfRetryAndLateConfirmation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	race := newRacers(t, w)
-	insertBegins := []string{beginInsert, repeatable}
-	confirmBegins := []string{beginCold, repeatable}
+	insertBegins := []string{beginInsert, byHand, repeatable}
+	confirmBegins := []string{beginCold, byHand, repeatable}
 	retried, refused := 0, 0
 	for round, raced := range w.sendsIn(t, raceRounds, rule.Failed) {
 		m, send := raced.message, raced.send
-		insert := insertBegins[round%2] + retryOfFirst + endOfRace
-		confirm := confirmBegins[round/2%2] + toSent + endOfRace
+		insert := insertBegins[round%3] + retryOfFirst + endOfRace
+		confirm := confirmBegins[round/3%3] + toSent + endOfRace
 		inserted, confirmed := race.run(t, w.fill(insert, send, "{message}", m.id), w.fill(confirm, send, "{message}", m.id))
 		if inserted != "" && inserted != "SO009" && inserted != notSerializable {
 			t.Errorf("round %d: the retry ended with %s", round, inserted)
@@ -125,7 +126,7 @@ func TestRaceOfTwoRetries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	race := newRacers(t, w)
-	begins := []string{beginInsert, repeatable, "BEGIN;"}
+	begins := []string{beginInsert, byHand, repeatable}
 	for round, raced := range w.sendsIn(t, raceRounds, rule.Failed) {
 		insert := w.fill(begins[round%3]+retryOfFirst+endOfRace, raced.send, "{message}", raced.message.id)
 		left, right := race.run(t, insert, insert)
@@ -169,7 +170,7 @@ func TestRaceOfTwoDeliveries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	race := newRacers(t, w)
-	begins := []string{"BEGIN;", beginCold}
+	begins := []string{byHand, beginCold}
 	for round, raced := range w.sendsIn(t, raceRounds, rule.Failed) {
 		m, first := raced.message, raced.send
 		second, retry := w.newSend(m, 2, first)
