@@ -84,6 +84,7 @@ const (
 	SignInLinkLasts      = 30 * time.Minute
 	ConsoleSessionLasts  = 12 * time.Hour
 	RequestWithin        = 30 * time.Second
+	IdleConnectionLasts  = 2 * time.Minute
 	ReadyWithin          = 3 * time.Second
 	StatementWithin      = 10 * time.Second
 	LockWaitMax          = 5 * time.Second

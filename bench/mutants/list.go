@@ -1,0 +1,23 @@
+package main
+
+import "slices"
+
+// mutant is one deliberate breakage: in file, find (which stands there once) becomes replace. test must notice.
+type mutant struct {
+	name    string
+	breaks  string // the promise it breaks, for people
+	file    string
+	find    string
+	replace string
+	test    []string
+	// explained names the test in raw SQL that witnesses the guard, when no other can. At most three may be explained.
+	explained string
+}
+
+func all() []mutant { return slices.Concat(databaseMutants(), serverMutants(), extensionMutants()) }
+
+func goTest(run string, packages ...string) []string {
+	return append([]string{"go", "test", "-count=1", "-timeout", "240s", "-run", run}, packages...)
+}
+
+func nodeTest(files ...string) []string { return append([]string{"node", "--test"}, files...) }

@@ -1,0 +1,82 @@
+// The command mutants applies deliberate breakages of the guards, one at a time, to a copy of the tree, runs the tests
+// that should notice, and says which did. A breakage that no test notices is a survivor, and the exit code is not 0.
+//
+// With LIST=1 it prints the breakages, one a line, and runs nothing. With ONLY=word it runs those whose name holds it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"sendonce/server/postgres/pgtest"
+)
+
+func main() {
+	if os.Getenv("LIST") != "" {
+		for _, m := range all() {
+			fmt.Printf("%s: %s\n", m.name, m.breaks)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	survivors, err := run(ctx, os.Getenv("ONLY"))
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+	if survivors > 0 {
+		fmt.Printf("%d survived\n", survivors)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, only string) (survivors int, err error) {
+	cluster, err := pgtest.StartCluster(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("start a Postgres for the tests: %w", err)
+	}
+	defer func() { err = firstError(err, cluster.Stop()) }()
+	tree, err := copyTree(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = firstError(err, tree.remove()) }()
+	caught := 0
+	for _, m := range all() {
+		if !strings.Contains(m.name, only) {
+			continue
+		}
+		begun := time.Now()
+		witness, err := tree.try(ctx, m, cluster.URL)
+		if err != nil {
+			return survivors, fmt.Errorf("%s: %w", m.name, err)
+		}
+		took := time.Since(begun).Round(time.Second)
+		switch {
+		case witness != "":
+			caught++
+			fmt.Printf("caught    %-34s by %s (%s)\n", m.name, witness, took)
+		case m.explained != "":
+			fmt.Printf("explained %-34s %s (%s)\n", m.name, m.explained, took)
+		default:
+			survivors++
+			fmt.Printf("SURVIVED  %-34s %s (%s)\n", m.name, m.breaks, took)
+		}
+	}
+	fmt.Printf("%d caught, %d survived\n", caught, survivors)
+	return survivors, nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

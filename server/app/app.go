@@ -1,0 +1,175 @@
+// Package app builds the whole server from its settings. The command and the tests start it in the same way.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"sendonce/server/access"
+	"sendonce/server/api"
+	"sendonce/server/auth"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/gateway"
+	"sendonce/server/install"
+	"sendonce/server/postgres"
+	"sendonce/server/send"
+)
+
+// App is a running server.
+type App struct {
+	settings  config.Settings
+	log       *slog.Logger
+	database  *Database
+	listener  net.Listener
+	server    *http.Server
+	served    chan error
+	firstLink string
+
+	stopLoops context.CancelFunc
+	loops     sync.WaitGroup
+}
+
+// Start builds and starts everything, and returns when the server answers. The caller must Wait.
+func Start(ctx context.Context, settings config.Settings, log *slog.Logger) (*App, error) {
+	if err := checkAddress(settings); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(settings.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder SENDONCE_DATA: %w", err)
+	}
+	keys, err := auth.LoadKeys(settings.Data)
+	if err != nil {
+		return nil, err
+	}
+	database, err := OpenDatabase(ctx, settings, log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{settings: settings, log: log, database: database, served: make(chan error, 1)}
+	if err := a.start(ctx, keys); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	return a, nil
+}
+
+func (a *App) start(ctx context.Context, keys auth.Keys) error {
+	who := access.NewService(a.database.Store)
+	secret, err := who.EnsureFirst(ctx)
+	if err != nil {
+		return err
+	}
+	a.listener, err = net.Listen("tcp", a.settings.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on SENDONCE_ADDR: %w", err)
+	}
+	if secret != "" {
+		a.firstLink = SignInURL(a.settings.PublicURL, a.listener.Addr().String(), secret)
+	}
+	loops, stop := context.WithCancel(context.WithoutCancel(ctx))
+	a.stopLoops = stop
+	handler := a.build(loops, who, keys)
+	a.server = &http.Server{
+		Handler: handler, ReadHeaderTimeout: config.RequestWithin, IdleTimeout: config.IdleConnectionLasts,
+		MaxHeaderBytes: config.HeaderBytesMax, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	go func() { a.served <- a.server.Serve(a.listener) }()
+	return nil
+}
+
+// build makes the services over the store, starts their loops and returns what answers requests.
+func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) http.Handler {
+	store := a.database.Store
+	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
+	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), notifier, send.Settings{
+		LeaseLasts: a.settings.LeaseLasts, TouchWithin: a.settings.TouchWithin, Deadline: a.settings.Deadline,
+	}, a.log)
+	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
+		notifier, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)
+	sockets := gateway.New(sends, installs, store, gateway.Settings{
+		TouchWithin: a.settings.TouchWithin, AnswerWithin: a.settings.AnswerWithin, LookWithin: a.settings.LookWithin,
+		PollEvery: a.settings.PollEvery, SessionSilenceMax: config.SessionSilenceMax,
+	}, a.log)
+	commands := command.NewRunner(store, notifier)
+	a.loops.Go(func() { sockets.Run(loops) })
+	a.loops.Go(func() { notifier.Run(loops, sockets) })
+	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, a.log) })
+	rest := api.New(who, commands, store, installs, a.ready, a.log)
+	return a.routes(rest, sockets, who, commands, installs)
+}
+
+// ready says whether a request could be answered: the database is there and is of this version.
+func (a *App) ready(ctx context.Context) error {
+	return a.database.Store.Check(ctx, postgres.CheckOptions{AllowUndurable: a.settings.AllowUndurable})
+}
+
+// URL is where the server listens.
+func (a *App) URL() string { return "http://" + a.listener.Addr().String() }
+
+// FirstLink is the one-time link for the admin, or "" once somebody has signed in.
+func (a *App) FirstLink() string { return a.firstLink }
+
+// Wait serves until ctx ends or something the server cannot do without is lost, then stops: requests under way are
+// finished, sockets are closed with a hint to come back, and the private database is shut down.
+func (a *App) Wait(ctx context.Context) error {
+	var lost error
+	select {
+	case <-ctx.Done():
+	case err := <-a.served:
+		lost = fmt.Errorf("serve: %w", err)
+	case <-a.database.Died():
+		lost = errors.New("the private Postgres has ended; its log in the data folder says why")
+	}
+	a.log.Info("stopping")
+	return errors.Join(lost, a.close())
+}
+
+// close undoes start in the reverse order. It is safe on a server that was only half started.
+func (a *App) close() error {
+	ctx, stop := context.WithTimeout(context.Background(), config.ShutdownWithin)
+	defer stop()
+	var failed []error
+	if a.server != nil {
+		failed = append(failed, a.server.Shutdown(ctx))
+	} else if a.listener != nil {
+		failed = append(failed, a.listener.Close())
+	}
+	if a.stopLoops != nil {
+		a.stopLoops()
+		a.loops.Wait()
+	}
+	return errors.Join(append(failed, a.database.Close(context.Background()))...)
+}
+
+// checkAddress refuses to speak plain HTTP to a network: tokens and texts would be readable on the way.
+func checkAddress(settings config.Settings) error {
+	host, _, err := net.SplitHostPort(settings.Addr)
+	if err != nil {
+		return fmt.Errorf("SENDONCE_ADDR is %q, want host:port: %w", settings.Addr, err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	public, err := url.Parse(settings.PublicURL)
+	if err != nil || public.Scheme != "https" || public.Hostname() == "" {
+		return fmt.Errorf("SENDONCE_ADDR %s can be reached from outside: put a proxy with TLS before it and set SENDONCE_PUBLIC_URL to its https address", settings.Addr)
+	}
+	return nil
+}
+
+// SignInURL is where a person opens a one-time link.
+func SignInURL(publicURL, addr, secret string) string {
+	base := publicURL
+	if base == "" {
+		base = "http://" + addr
+	}
+	return base + "/sign-in?" + url.Values{"link": {secret}}.Encode()
+}
