@@ -27,7 +27,7 @@ const (
 	choice
 )
 
-// shape is the form of one value, as data; extension/core/frames.js has the same. Which fields matter follows from kind.
+// shape is the form of one value, as data; extension/core/shapes.js has the same. Which fields matter follows from kind.
 type shape struct {
 	kind     kind
 	min, max int64 // of text and lists in code points and items, of integers in value
