@@ -1,0 +1,193 @@
+package gateway
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"sendonce/server/config"
+	"sendonce/server/install"
+	"sendonce/server/send"
+)
+
+// The newest connection counts, and what becomes of the one before it changes nothing.
+func TestASecondHelloSupersedesTheFirst(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	id := uuid.New()
+	first, second := dial(t, url), dial(t, url)
+	first.hello(id)
+	first.say("ready", "accounts", []any{s.account})
+	s.until(t, "asked because it is ready", func() bool { return len(s.asked) == 1 })
+	welcome := second.hello(id)
+	first.hears("superseded")
+	first.hearsClose(closeSuperseded)
+	until(t, "the first session is forgotten", func() bool { return len(g.hub.sessions()) == 1 })
+
+	second.say("ready", "accounts", []any{s.account})
+	s.until(t, "the second is asked for", func() bool { return len(s.asked) == 2 })
+	s.offer(s.lease("Hello Ada"))
+	g.Wake(s.account)
+	second.hears("lease")
+	if got := s.asked[len(s.asked)-1].ID.String(); got != welcome["session"] {
+		t.Errorf("the lease was asked for the session %s, want %s", got, welcome["session"])
+	}
+	second.conn.Close()
+	s.until(t, "the second session's leases are given back", func() bool { return len(s.disconnected) == 1 })
+	if got := s.disconnected[0].ID.String(); got != welcome["session"] {
+		t.Errorf("the leases of the superseded session were given back")
+	}
+}
+
+// Another server took the newer hello: only the database knows.
+func TestASessionSupersededElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	id := uuid.New()
+	p := dial(t, url)
+	p.hello(id)
+	_ = s.do(func() error { s.newest[id] = uuid.New(); return nil })
+	g.InstallChanged(uuid.New()) // not connected here
+	g.InstallsChanged()          // as after a lost LISTEN connection
+	p.hears("superseded")
+	p.hearsClose(closeSuperseded)
+}
+
+func TestARevokedInstallIsClosedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	id := uuid.New()
+	p := dial(t, url)
+	p.hello(id)
+	_ = s.do(func() error { s.revoked[id] = true; return nil })
+	g.InstallChanged(id)
+	if f := p.hearsError(codeRevoked); f["re"] != nil {
+		t.Errorf("%v", f)
+	}
+	p.hearsClose(closeRevoked)
+	s.until(t, "its leases are given back", func() bool { return len(s.disconnected) == 1 })
+}
+
+func TestASilentSessionIsClosedAndItsLeasesGoBack(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	settings := unhurried
+	settings.SessionSilenceMax = 200 * time.Millisecond
+	_, url, _ := serve(t, s, settings)
+	began := time.Now()
+	p := dial(t, url)
+	p.hello(uuid.New())
+	p.hearsClose(closeSilent)
+	if took := time.Since(began); took < settings.SessionSilenceMax {
+		t.Errorf("closed after %s of silence", took)
+	}
+	s.until(t, "its leases are given back", func() bool { return len(s.disconnected) == 1 })
+}
+
+// Giving back is tried again: the database may be down just then.
+func TestLeasesGoBackWhenTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	_, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	s.setDown(true)
+	p.conn.Close()
+	s.until(t, "a try failed", func() bool { return s.refused > 0 })
+	s.setDown(false)
+	s.until(t, "the leases are given back", func() bool { return len(s.disconnected) == 1 })
+}
+
+// A peer that does not read holds nobody up: not the dispatchers, not other installs; and it is cut off.
+func TestASlowPeerIsCutOff(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	// A small window, so that few frames fill it.
+	dialer := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {
+		conn, err := net.Dial(network, address)
+		if err == nil {
+			err = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+		}
+		return conn, err
+	}}
+	conn, response, err := dialer.Dial(url, http.Header{"Origin": {origin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	slow := &peer{t: t, conn: conn}
+	t.Cleanup(func() { conn.Close() })
+	slow.hello(uuid.New())
+	session := g.hub.sessions()[0]
+	body := strings.Repeat("🙂", config.BodyRunesMax)
+	began := time.Now()
+	for session.say(leaseFrameOf(*s.lease(body))) {
+		if time.Since(began) > soon {
+			t.Fatal("frames are taken without end")
+		}
+	}
+	if took := time.Since(began); took > config.SocketWriteWithin/2 {
+		t.Errorf("whoever spoke to it waited: %s", took)
+	}
+	until(t, "it is cut off", func() bool { return len(g.hub.sessions()) == 0 })
+}
+
+func TestStoppingAsksEveryoneToComeBackAtAnotherTime(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	_, url, stop := serve(t, s, unhurried)
+	welcomed, unproven := dial(t, url), dial(t, url)
+	welcomed.hello(uuid.New())
+	go stop()
+	for _, p := range []*peer{welcomed, unproven} {
+		if text := p.hearsClose(closeStopping); !strings.HasPrefix(text, "come back in ") {
+			t.Errorf("the reason is %q", text)
+		}
+	}
+	stop()
+	if len(s.disconnected) != 1 {
+		t.Errorf("%d sessions gave their leases back before the end, want 1", len(s.disconnected))
+	}
+}
+
+// A lease that was written while its session closed is given back, and not left to expire.
+func TestALeaseForAClosedSessionIsGivenBack(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	session := g.hub.sessions()[0]
+	lease := s.lease("Hello Ada")
+	s.offer(lease)
+	session.close(closeSilent, "no ping")
+	g.hub.setReady(session, []uuid.UUID{s.account}) // as if it had been ready just before
+	g.leaseOut(s.account)
+	if len(s.released) != 1 {
+		t.Errorf("released %q, want the lease", s.released)
+	}
+}
+
+// until looks again and again, for what no call of the script shows.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(soon); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in %s: %s", soon, what)
+		}
+	}
+}
+
+var (
+	_ send.Installs = (*script)(nil)
+	_ Directory     = (*install.Service)(nil)
+)
