@@ -52,7 +52,7 @@ func run(ctx context.Context, only string) (survivors int, err error) {
 			continue
 		}
 		begun := time.Now()
-		witness, err := tree.try(ctx, m, cluster.URL)
+		witness, err := tree.try(ctx, m, cluster.AdminURL())
 		if err != nil {
 			return survivors, fmt.Errorf("%s: %w", m.name, err)
 		}
