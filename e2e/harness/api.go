@@ -42,14 +42,23 @@ type Send struct {
 
 // Message is a message as the API shows it, with its sends oldest first.
 type Message struct {
-	ID        string           `json:"id"`
-	Version   int              `json:"version"`
-	Digest    string           `json:"digest"`
-	Authority string           `json:"authority"`
-	Status    string           `json:"status"`
-	Body      string           `json:"body"`
-	Sends     []Send           `json:"sends"`
-	History   []map[string]any `json:"history"`
+	ID        string  `json:"id"`
+	Version   int     `json:"version"`
+	Digest    string  `json:"digest"`
+	Authority string  `json:"authority"`
+	Status    string  `json:"status"`
+	Body      string  `json:"body"`
+	Sends     []Send  `json:"sends"`
+	History   []Event `json:"history"`
+}
+
+// Event is one line of a message's history. From and To are statuses of a send, or empty.
+type Event struct {
+	At   time.Time `json:"at"`
+	What string    `json:"what"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+	Code string    `json:"code"`
 }
 
 // Last is the newest send, or the zero Send.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"sendonce/e2e/standin"
+	"sendonce/server/rule"
+)
+
+// meanings say what each status means for someone who has never seen them.
+var meanings = map[rule.Status]string{
+	rule.Leased:      "handed to the browser, which has touched nothing yet",
+	rule.Started:     "the start is written down for good; only now does the browser open LinkedIn",
+	rule.Unconfirmed: "nobody said how it ended, so it needs a person's look, and no machine sends it again",
+	rule.Sent:        "the message was found in the conversation: that is the evidence",
+}
+
+// follow prints every status that a message passes through until it has the wanted one; any other end is an error.
+func (w *world) follow(ctx context.Context, tell *teller, l *letter, wanted rule.Status) error {
+	ctx, cancel := context.WithTimeout(ctx, messageWithin)
+	defer cancel()
+	told := len(l.message.Sends) > 0 && l.message.Status == string(wanted)
+	for !told {
+		read, err := w.api.Message(ctx, l.message.ID)
+		if err != nil {
+			return err
+		}
+		if status := rule.Status(read.Status); read.Status != l.message.Status {
+			tell.line("To %s: %s: %s.", l.to.Name, status, meanings[status])
+			if meanings[status] == "" {
+				return fmt.Errorf("the message to %s became %s (%s %s)", l.to.Name, status, read.Last().Code, read.Last().Reason)
+			}
+		}
+		l.message = read
+		told = read.Status == string(wanted)
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("the message to %s is still %s: %w", l.to.Name, read.Status, ctx.Err())
+		}
+	}
+	return nil
+}
+
+// receipt prints the whole story of one message, and holds it against the ledger.
+func (w *world) receipt(tell *teller, l *letter) error {
+	recipient, err := w.site.Person(l.to.Slug)
+	if err != nil {
+		return err
+	}
+	var copies []standin.Copy
+	for _, copied := range w.site.Ledger() {
+		if copied.RecipientID == recipient.ID {
+			copies = append(copies, copied)
+		}
+	}
+	last := l.message.Last()
+	tell.detail("Receipt of message %s to %s", l.message.ID, l.to.Name)
+	tell.detail("  approved   version %d, %s…", l.message.Version, l.message.Digest[:digestShown])
+	tell.detail("  history    %s", strings.Join(steps(l), ", "))
+	tell.detail("  evidence   %s", rule.CodeText(last.Code, last.Reason))
+	tell.detail("  ledger     %d copy, byte for byte what was approved", len(copies))
+	if len(copies) != 1 || copies[0].Text != l.body {
+		return fmt.Errorf("the ledger holds %d copies for %s, or other bytes than were approved", len(copies), l.to.Name)
+	}
+	return nil
+}
+
+// steps are the statuses that the message passed through, with their times.
+func steps(l *letter) []string {
+	var passed []string
+	for _, event := range l.message.History {
+		if event.To != "" && event.To != event.From {
+			passed = append(passed, fmt.Sprintf("%s %s", event.To, event.At.Local().Format("15:04:05.0")))
+		}
+	}
+	return passed
+}
