@@ -56,6 +56,7 @@ export function perform(effect) {
   if (effect.what === 'open') return void open(effect);
   const missing = () => tell({ type: 'tab', what: 'gone', tab: effect.tab, url: null });
   if (effect.what === 'navigate') return void chrome.tabs.update(effect.tab, { url: effect.url }).catch(missing);
+  if (effect.what === 'show') return void chrome.tabs.update(effect.tab, { active: true }).catch(missing);
   if (effect.what === 'close') return void chrome.tabs.remove(effect.tab).catch(missing);
   // A page that cannot be scripted is an error page; the attempt's own time for the page ends that.
   return void inject(effect.tab, DRIVER_FILES).catch(() => {});

@@ -67,6 +67,7 @@ const ENDS = [
   ['a first message to two', 'reaching', (w) => w.settles(compose({ recipients: 2 })), 'failed not_attempted group_thread untouched', { conversation: null }],
   ['a first message whose card is another\'s', 'reaching', (w) => w.settles(compose({ others: [{ key: 'bob', name: 'Bob' }] })), 'failed not_attempted wrong_person untouched', { conversation: null }],
   ['a request that nobody clicked', 'reaching', (w) => w.request('before'), 'unconfirmed foreign_request null untouched'],
+  ['a first message to someone whom LinkedIn does not let us write to', 'reaching', (w) => w.settles(compose({ composers: 0, send: 'none' })).timer('page'), 'failed not_attempted not_connected untouched', { conversation: null }],
   // The server's word.
   ['halted by the server', 'resolving', (w) => w.frame('halt', { code: 'replied' }), 'failed not_attempted replied untouched'],
   ['stopped while the server decides', 'resolving', (w) => w.stop(), 'failed not_attempted halted untouched'],
@@ -82,7 +83,7 @@ const ENDS = [
   ['stopped, and the page says nothing', 'typing', (w) => w.stop().timer('box'), 'unconfirmed draft_left null left'],
   ['the tab is closed over our text', 'typing', (w) => w.tab('gone'), 'unconfirmed draft_left null gone'],
   ['the page is left over our text', 'typing', (w) => w.closePort(), 'unconfirmed draft_left null gone'],
-  ['the page never enables Send', 'typing', (w) => w.timer('box').page({ what: 'halted', box: 'cleared' }), 'failed not_attempted no_composer cleared'],
+  ['the page never enables Send, shown or not', 'typing', (w) => w.timer('box').timer('box').page({ what: 'halted', box: 'cleared' }), 'failed not_attempted no_composer cleared'],
   ['a reply while typing', 'typing', (w) => w.page({ what: 'poised', facts: poisedFacts({ items: [OLD, theirs('No', APPROVED + 1)] }) }).page({ what: 'halted', box: 'cleared' }), 'failed not_attempted replied cleared'],
   ['our text from elsewhere while typing', 'typing', (w) => w.page({ what: 'poised', facts: poisedFacts({ items: found.items }) }).page({ what: 'halted', box: 'cleared' }), 'sent already_there null cleared'],
   ['a request while typing', 'typing', (w) => w.request('before').page({ what: 'halted', box: 'emptied' }), 'unconfirmed foreign_request null emptied'],

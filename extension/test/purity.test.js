@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PURE_FOLDERS = ['core', 'generated'];
-const PURE_FILES = ['linkedin/urls.js'];
+const PURE_FILES = ['linkedin/urls.js', 'linkedin/delivery.js'];
 
 // What reaches outside, what goja does not have, and what hangs on the locale. Not forbidden after a dot.
 const FORBIDDEN = new Set([

@@ -9,7 +9,7 @@ import { threadVerdict } from './judge.js';
 import { beginLook } from './look.js';
 import { interrupted } from './reach.js';
 import { allAnswered } from './seen.js';
-import { journal, page, status, timer, untimer } from './turn.js';
+import { journal, page, status, tab, timer, untimer } from './turn.js';
 import { BOX_WITHIN_MS, CLOCKS_APART_MAX_MS, QUIET_MS } from '../limits.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
@@ -22,10 +22,22 @@ import { BOX_WITHIN_MS, CLOCKS_APART_MAX_MS, QUIET_MS } from '../limits.js';
 export function typing(turn, event) {
   if (interrupted(turn, event)) return;
   if (event.type === 'port' && event.what === 'closed') return lose(turn);
-  if (event.type === 'timer' && event.name === 'box') return stop(turn, 'no_composer');
+  if (event.type === 'timer' && event.name === 'box') return stalled(turn);
   if (event.type !== 'page') return;
   if (event.message.what === 'not_typed') return unacted(turn, event.message.reason, event.message.box);
   if (event.message.what === 'poised') poise(turn, event.message.facts);
+}
+
+/**
+ * A page that changes itself in animation frames stands still in a hidden tab: it is shown once before giving up.
+ * @param {Turn} turn
+ */
+function stalled(turn) {
+  const { s } = turn;
+  if (s.shown) return stop(turn, 'no_composer');
+  s.shown = true;
+  tab(turn, 'show');
+  timer(turn, 'box', BOX_WITHIN_MS);
 }
 
 /** The document with our text in it is gone. @param {Turn} turn */

@@ -69,7 +69,8 @@ export function threadVerdict(s, facts) {
 /** @param {State} s @param {Facts} facts @returns {Verdict} */
 function boxVerdict(s, facts) {
   if (facts.inmail) return stop('would_cost_inmail');
-  if (facts.composers === 0) return { wait: 'no_composer' };
+  // The page to write to a person shows no box when LinkedIn does not let this member write to them.
+  if (facts.composers === 0) return { wait: place(facts.url).kind === 'compose' ? 'not_connected' : 'no_composer' };
   // One of two boxes is someone else's, and the first is as often theirs.
   if (facts.composers > 1) return stop('wrong_person');
   if (facts.occupied && !s.typed) return stop('occupied_draft');

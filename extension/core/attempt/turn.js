@@ -48,6 +48,7 @@
  * @property {string|null} conversation
  * @property {boolean} proceeded
  * @property {boolean} typed text may stand in the box
+ * @property {boolean} shown the tab was brought to the front, because the page stood still in a hidden one
  * @property {'none'|'fresh'|'old'} find
  * @property {import('../thread.js').Copy[]} copies
  * @property {string[]} before_ids
@@ -94,7 +95,7 @@ export function send(turn, frame) {
   turn.out.push({ do: 'send', frame: { ...frame, lease_token: turn.s.lease.lease_token } });
 }
 
-/** @param {Turn} turn @param {'open'|'navigate'|'inject'|'close'} what @param {string|null} [url] */
+/** @param {Turn} turn @param {'open'|'navigate'|'inject'|'show'|'close'} what @param {string|null} [url] */
 export function tab(turn, what, url = null) {
   turn.out.push({ do: 'tab', what, url, tab: turn.s.tab_id });
 }
