@@ -68,6 +68,7 @@ export function step(state, event) {
     if (!state.timers.includes(event.name)) return { state, effects: [] };
     turn.s.timers = state.timers.filter((name) => name !== event.name);
   }
+  if (event.type === 'tab' && event.what === 'opened' && state.tab !== 'opening') return { state, effects: [] };
   // Whatever comes over another port than the current document's is of a document that was left.
   if (event.type === 'page' && event.port !== state.port) return { state, effects: [] };
   if (event.type === 'port' && event.what === 'closed' && event.port !== state.port) return { state, effects: [] };
