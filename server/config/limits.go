@@ -21,6 +21,7 @@ const (
 	IdempotencyKeyMax    = 200
 	PageSizeDefault      = 50
 	PageSizeMax          = 200
+	OverviewCardsMax     = 20
 	AccountsPerHelloMax  = 8
 	OpenLeasesPerHello   = 16
 	CopiesPerReportMax   = 20

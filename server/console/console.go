@@ -1,0 +1,150 @@
+// Package console is the pages for people, at /. They are plain HTML that works without JavaScript; htmx keeps the parts
+// that hold no buttons fresh. A page shows and asks, and decides nothing.
+package console
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"sendonce/server/access"
+	"sendonce/server/account"
+	"sendonce/server/auth"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/incident"
+	"sendonce/server/install"
+	"sendonce/server/message"
+	"sendonce/server/problem"
+)
+
+// Reads is what the pages show. *postgres.Store implements it.
+type Reads interface {
+	message.Reader
+	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
+	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
+}
+
+// Installs is the enrolment of browsers. *install.Service implements it.
+type Installs interface {
+	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
+	List(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error)
+	Revoke(ctx context.Context, workspace, id uuid.UUID) error
+}
+
+// Console is the handlers.
+type Console struct {
+	access   *access.Service
+	commands *command.Runner
+	reads    Reads
+	installs Installs
+	log      *slog.Logger
+	tries    *auth.Attempts
+	origins  *http.CrossOriginProtection
+	secure   bool
+}
+
+// New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
+func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || installs == nil || log == nil {
+		panic("console.New: a part is missing")
+	}
+	c := &Console{
+		access: who, commands: commands, reads: reads, installs: installs, log: log,
+		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
+	}
+	if publicURL == "" {
+		return c, nil
+	}
+	public, err := url.Parse(publicURL)
+	if err != nil {
+		return nil, err
+	}
+	c.secure = public.Scheme == "https"
+	return c, c.origins.AddTrustedOrigin(public.Scheme + "://" + public.Host)
+}
+
+// SignInPath is the path and query of the page that uses a one-time link.
+func SignInPath(link string) string { return "/sign-in?" + url.Values{"link": {link}}.Encode() }
+
+// Routes adds every page, each with the right that it takes.
+func (s *Console) Routes(e *echo.Echo) {
+	e.GET("/static/:file", s.static)
+	e.GET("/sign-in", s.open(s.showSignIn))
+	e.POST("/sign-in", s.open(s.signIn))
+	e.POST("/sign-out", s.open(s.signOut))
+
+	e.GET("/", s.signedIn(access.Read, s.showOverview))
+	e.GET("/messages", s.signedIn(access.Read, s.showSection))
+	e.GET("/messages/:id", s.signedIn(access.Read, s.showMessage))
+	e.POST("/messages/:id/approval", s.signedIn(access.Decide, s.approve))
+	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
+
+	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
+	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))
+	e.POST("/accounts/:id/clear", s.signedIn(access.Manage, s.clearAccount))
+
+	e.GET("/installs", s.signedIn(access.Read, s.showInstalls))
+	e.POST("/installs/code", s.signedIn(access.Manage, s.pair))
+	e.POST("/installs/:id/revocation", s.signedIn(access.Manage, s.revoke))
+}
+
+// contentPolicy lets the browser run and show what this server serves, and nothing that stands in a page.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// open is for pages that need nobody signed in. A post from another site's page is refused on every page.
+func (s *Console) open(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Set("Content-Security-Policy", contentPolicy)
+		if err := s.origins.Check(c.Request()); err != nil {
+			return problem.New(problem.CrossOrigin, "open the console itself and do it there")
+		}
+		ctx, stop := context.WithTimeout(c.Request().Context(), config.RequestWithin)
+		defer stop()
+		r := c.Request().WithContext(ctx)
+		r.Body = http.MaxBytesReader(c.Response(), r.Body, config.RequestBodyBytesMax)
+		c.SetRequest(r)
+		return next(c)
+	}
+}
+
+// visit is one request of a person who is signed in and has the page's right.
+type visit struct {
+	echo.Context
+	who access.Principal
+}
+
+func (v visit) ctx() context.Context { return v.Request().Context() }
+
+func (s *Console) signedIn(right access.Right, handle func(visit) error) echo.HandlerFunc {
+	return s.open(func(c echo.Context) error {
+		who, err := s.whoIs(c)
+		if problem.Is(err, problem.Unauthenticated) && c.Request().Method == http.MethodGet {
+			return c.Redirect(http.StatusSeeOther, "/sign-in")
+		}
+		if err != nil {
+			return err
+		}
+		if err := who.Require(right); err != nil {
+			return err
+		}
+		return handle(visit{c, who})
+	})
+}
+
+// pathID is the id in the path. What is no id names nothing.
+func pathID(c echo.Context) (uuid.UUID, error) {
+	id, err := uuid.Parse(c.Param("id"))
+	if err != nil {
+		return uuid.Nil, problem.New(problem.NotFound, "the address holds no id")
+	}
+	return id, nil
+}
+
+func shownTime(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04:05 UTC") }

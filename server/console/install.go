@@ -1,0 +1,51 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/config"
+	"sendonce/server/install"
+	"sendonce/server/problem"
+)
+
+type installsPage struct {
+	Rows []install.Info
+	Code *install.PairingCode
+}
+
+func (s *Console) showInstalls(v visit) error { return s.installsPage(v, nil) }
+
+// pair shows the code in the answer itself: it is stored nowhere, so another page could not show it.
+func (s *Console) pair(v visit) error {
+	code, err := s.installs.NewPairingCode(v.ctx(), v.who.Workspace, v.who.ID)
+	if err != nil {
+		return err
+	}
+	return s.installsPage(v, &code)
+}
+
+func (s *Console) installsPage(v visit, code *install.PairingCode) error {
+	rows, err := s.installs.List(v.ctx(), v.who.Workspace, uuid.Nil, config.PageSizeMax)
+	if err != nil {
+		return err
+	}
+	return s.show(v, "installs", "Browsers", installsPage{Rows: rows, Code: code})
+}
+
+func (s *Console) revoke(v visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	err = s.installs.Revoke(v.ctx(), v.who.Workspace, id)
+	if errors.Is(err, install.ErrNotFound) {
+		return problem.New(problem.NotFound, "%s", err)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Redirect(http.StatusSeeOther, "/installs")
+}

@@ -1,0 +1,241 @@
+package console
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/access"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/incident"
+	"sendonce/server/message"
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+// sectionWords are what a person reads of a section: its name, and what to do when it is empty.
+var sectionWords = map[message.Section]struct{ Title, Empty string }{
+	message.NeedsALook: {"Needs a look", "Nothing needs a look."},
+	message.Waiting:    {"Waiting for approval", "Nothing waits for you. Programs propose messages with POST /v1/messages; they appear here to be approved."},
+	message.InQueue:    {"Queued", "Nothing is queued. What you approve goes here until a browser has sent it."},
+	message.Done:       {"Sent", "Nothing was sent yet."},
+	message.NotSent:    {"Failed", "Nothing failed."},
+	message.CalledOff:  {"Canceled", "Nothing was canceled."},
+}
+
+// card is one message on a page. Key is made for this one button: two taps on it are one approval.
+type card struct {
+	message.Message
+	MayDecide bool
+	Key       string
+	Open      bool // the history is unfolded
+}
+
+func (s *Console) cards(v visit, messages []message.Message) []card {
+	out := make([]card, len(messages))
+	for i, m := range messages {
+		out[i] = card{Message: m, MayDecide: v.who.May(access.Decide), Key: uuid.NewString()}
+	}
+	return out
+}
+
+// To is the recipient as a person calls them.
+func (c card) To() string {
+	if c.Person.Name != "" {
+		return c.Person.Name
+	}
+	for _, identity := range c.Person.Identities {
+		return identity.Value
+	}
+	return c.Person.ID.String()
+}
+
+// Label is the short name of where the message stands.
+func (c card) Label() string {
+	if status := c.Status(); status != nil && (c.Authority == message.Approved || *status == rule.Sent || *status == rule.Unconfirmed) {
+		return status.Label()
+	}
+	switch c.Authority {
+	case message.Withdrawn:
+		return "Withdrawn"
+	case message.Expired:
+		return "Approval expired"
+	default:
+		return "Waiting for approval"
+	}
+}
+
+// Waits is what a queued message waits for.
+func (c card) Waits() string {
+	latest := c.Latest()
+	if latest == nil || latest.Status != rule.Queued {
+		return ""
+	}
+	if text := latest.WaitingFor.Text(); text != "" {
+		return text
+	}
+	return "Waiting for a browser that is signed in as this account to take it."
+}
+
+// CanApprove reports whether an approval would queue a send.
+func (c card) CanApprove() bool {
+	if !c.MayDecide || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+		return false
+	}
+	status := c.Status()
+	return status == nil || !status.Live()
+}
+
+// CanWithdraw reports whether it is not too late to take the message back.
+func (c card) CanWithdraw() bool {
+	if !c.MayDecide || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+		return false
+	}
+	status := c.Status()
+	return status == nil || *status == rule.Queued || *status == rule.Leased || !status.Live()
+}
+
+type section struct {
+	message.Section
+	Title, Empty string
+	Number       int
+	Cards        []card
+	More         string // the address of the next page, or ""
+}
+
+type overview struct {
+	Incidents []incident.Incident
+	Counts    []section
+	Still     []section // with buttons: they change only when the person reloads
+	Moving    []section
+}
+
+// showOverview is every section at a glance, what needs a person first.
+func (s *Console) showOverview(v visit) error {
+	counts, err := s.reads.MessageCounts(v.ctx(), v.who.Workspace)
+	if err != nil {
+		return err
+	}
+	var page overview
+	if page.Incidents, err = s.reads.IncidentList(v.ctx(), v.who.Workspace, false, config.IncidentsPerPageMax); err != nil {
+		return err
+	}
+	for _, name := range message.Sections() {
+		one, err := s.section(v, name, uuid.Nil, config.OverviewCardsMax)
+		if err != nil {
+			return err
+		}
+		one.Number = counts[name]
+		page.Counts = append(page.Counts, one)
+		if name == message.NeedsALook || name == message.Waiting {
+			page.Still = append(page.Still, one)
+		} else {
+			page.Moving = append(page.Moving, one)
+		}
+	}
+	return s.show(v, "overview", "Messages", page)
+}
+
+func (s *Console) section(v visit, name message.Section, before uuid.UUID, most int) (section, error) {
+	words, known := sectionWords[name]
+	if !known {
+		return section{}, problem.New(problem.NotFound, "there is no such section")
+	}
+	found, err := s.reads.MessageList(v.ctx(), v.who.Workspace, message.Page{Section: name, Before: before, Most: most + 1, History: true})
+	if err != nil {
+		return section{}, err
+	}
+	one := section{Section: name, Title: words.Title, Empty: words.Empty}
+	if len(found) > most {
+		found = found[:most]
+		one.More = fmt.Sprintf("/messages?section=%s&before=%s", name, found[most-1].ID)
+	}
+	one.Cards = s.cards(v, found)
+	return one, nil
+}
+
+func (s *Console) showSection(v visit) error {
+	before := uuid.Nil
+	if text := v.QueryParam("before"); text != "" {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return problem.New(problem.InvalidCursor, "begin again at the first page")
+		}
+		before = id
+	}
+	one, err := s.section(v, message.Section(v.QueryParam("section")), before, config.PageSizeDefault)
+	if err != nil {
+		return err
+	}
+	return s.show(v, "section", one.Title, one)
+}
+
+func (s *Console) showMessage(v visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	m, err := s.reads.MessageReceipt(v.ctx(), v.who.Workspace, id)
+	if err != nil {
+		return err
+	}
+	one := s.cards(v, []message.Message{m})[0]
+	one.Open = true
+	return s.show(v, "message", "Message to "+one.To(), one)
+}
+
+// once is the key of a form: made when the page was, so that two taps on one button are one command.
+func once(v visit, payload string) *command.Once {
+	hash := sha256.Sum256([]byte(payload))
+	key := v.FormValue("key")
+	if key == "" || len(key) > config.IdempotencyKeyMax {
+		return nil
+	}
+	return &command.Once{Route: v.Request().Method + " " + v.Request().URL.Path, Key: key, Payload: hash[:]}
+}
+
+// run runs a form's command and goes on to a page.
+func (s *Console) run(v visit, payload, next string, do func(command.Tx) (object, wake uuid.UUID, err error)) error {
+	_, _, err := s.commands.Run(v.ctx(), v.who, once(v, payload), func(tx command.Tx) (command.Answer, uuid.UUID, error) {
+		object, wake, err := do(tx)
+		return command.Answer{Status: http.StatusSeeOther, Object: object}, wake, err
+	})
+	if err != nil {
+		return err
+	}
+	return v.Redirect(http.StatusSeeOther, next)
+}
+
+func (s *Console) approve(v visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	version, err := strconv.Atoi(v.FormValue("version"))
+	if err != nil {
+		return problem.Field("version", "reload the page and approve what it shows")
+	}
+	yes := message.Yes{Version: version, Digest: v.FormValue("digest")}
+	return s.run(v, v.FormValue("version")+" "+yes.Digest, "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
+		m, queued, err := message.Approve(v.ctx(), tx, v.who, id, yes)
+		if !queued {
+			return id, uuid.Nil, err
+		}
+		return id, m.Target.Account, err
+	})
+}
+
+func (s *Console) withdraw(v visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	return s.run(v, "", "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
+		_, err := message.Withdraw(v.ctx(), tx, v.who, id)
+		return id, uuid.Nil, err
+	})
+}
