@@ -8,7 +8,9 @@ const (
 
 func attackTests() []string { return goTest("Attack|Shadow|Replica", "./server/postgres") }
 
-func factTests() []string { return goTest("Late|Copies|Shared|History|Retries|Life", "./server/postgres") }
+func factTests() []string {
+	return goTest("Late|Copies|Shared|History|Retries|Life", "./server/postgres")
+}
 
 // databaseMutants break what the database refuses to every writer.
 func databaseMutants() []mutant {

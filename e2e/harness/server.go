@@ -122,6 +122,9 @@ func (s *Server) Token(ctx context.Context, role string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
+// PID is the server's process, for those who measure it.
+func (s *Server) PID() int { return s.process.command.Process.Pid }
+
 // Kill ends the server as kill -9 does.
 func (s *Server) Kill() { s.process.Kill() }
 

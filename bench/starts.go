@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	rounds        = 5
+	livesPerRound = 12 // of each install
+	// lifeEvery keeps an install below the rate of frames that the server allows it.
+	lifeEvery      = 200 * time.Millisecond
+	commitsPerLife = 3 // lease, start, report
+	answerWithin   = 30 * time.Second
+)
+
+// measureStarts lets the product and the raw commit take turns, with as many clients each and as many commits a second.
+func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
+	installs := make([]*install, clients)
+	for i := range installs {
+		slug := fmt.Sprintf("recruiter-%d-%d", clients, i)
+		account, err := w.api.Account(ctx, slug)
+		if err != nil {
+			return err
+		}
+		for n := range rounds * livesPerRound {
+			if err := approve(ctx, w, account, fmt.Sprintf("ada-%s-%d", slug, n)); err != nil {
+				return err
+			}
+		}
+		if installs[i], err = connect(ctx, w, slug); err != nil {
+			return err
+		}
+		defer installs[i].conn.Close()
+	}
+	raws, err := connectRaw(ctx, w, clients)
+	if err != nil {
+		return err
+	}
+	var product, raw []time.Duration
+	for range rounds {
+		took, err := together(clients, func(i int) (time.Duration, error) { return rawCommit(ctx, raws[i], i) })
+		if err != nil {
+			return err
+		}
+		raw = append(raw, took...)
+		if took, err = together(clients, func(i int) (time.Duration, error) { return installs[i].live() }); err != nil {
+			return err
+		}
+		product = append(product, took...)
+	}
+	fmt.Printf("%d installs: start to started p50 %s p99 %s; raw durable commit p50 %s p99 %s\n", clients,
+		percentile(product, 50), percentile(product, 99), percentile(raw, 50), percentile(raw, 99))
+	ratio := float64(percentile(product, 50)) / float64(percentile(raw, 50))
+	g.hold(fmt.Sprintf("start p50 against the raw commit, %d installs", clients), ratio, startRatioMax, "x")
+	return nil
+}
+
+func approve(ctx context.Context, w *world, account, slug string) error {
+	m, err := w.api.Propose(ctx, account, slug, "Hello "+slug)
+	if err != nil {
+		return err
+	}
+	_, err = w.api.Approve(ctx, m)
+	return err
+}
+
+func connectRaw(ctx context.Context, w *world, clients int) ([]*pgx.Conn, error) {
+	conns := make([]*pgx.Conn, clients)
+	for i := range conns {
+		conn, err := pgx.Connect(ctx, w.rawURL)
+		if err != nil {
+			return nil, fmt.Errorf("connect: %w", err)
+		}
+		conns[i] = conn
+	}
+	return conns, nil
+}
+
+// rawCommit makes as many commits as a life and returns how long the last one took.
+func rawCommit(ctx context.Context, conn *pgx.Conn, id int) (took time.Duration, err error) {
+	for range commitsPerLife {
+		began := time.Now()
+		if _, err := conn.Exec(ctx, "UPDATE row SET n = n + 1 WHERE id = $1", id); err != nil {
+			return 0, err
+		}
+		took = time.Since(began)
+	}
+	return took, nil
+}
+
+// together lets every client do its work livesPerRound times, each begun lifeEvery after the last.
+func together(clients int, do func(client int) (time.Duration, error)) ([]time.Duration, error) {
+	var mu sync.Mutex
+	var all []time.Duration
+	var failed error
+	var group sync.WaitGroup
+	for client := range clients {
+		group.Go(func() {
+			pace := time.NewTicker(lifeEvery)
+			defer pace.Stop()
+			for range livesPerRound {
+				<-pace.C
+				took, err := do(client)
+				mu.Lock()
+				if err != nil {
+					failed = err
+				} else {
+					all = append(all, took)
+				}
+				mu.Unlock()
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return all, failed
+}
+
+func percentile(of []time.Duration, percent int) time.Duration {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[(len(sorted)-1)*percent/100].Round(time.Microsecond)
+}
