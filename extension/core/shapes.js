@@ -42,6 +42,8 @@ export const orNull = (shape) => ({ ...shape, orNull: true });
 
 /** A name that one side gave to something. */
 export const ID = text(64);
+/** Long enough that no two workers make the same one; the database refuses a shorter one. @type {Shape} */
+const ATTEMPT = { kind: 'text', min: 16, max: 64 };
 const LEASE_TOKEN = text(2048);
 const ACCESS_TOKEN = text(4096);
 const SECRET = text(256);
@@ -86,7 +88,7 @@ const UNACTED = object({
 /** @type {Fields} */
 const REPORT_HEAD = {
   lease_token: LEASE_TOKEN,
-  attempt: orNull(ID),
+  attempt: orNull(ATTEMPT),
   outcome: object({ status: STATUS, code: word(REPORT_CODES), reason: orNull(REASON) }),
 };
 
@@ -97,15 +99,15 @@ export const FROM_INSTALL = {
   hello: object({
     access_token: ACCESS_TOKEN, install: ID, extension_version: EXTENSION_VERSION, rules_digest: DIGEST_TEXT,
     accounts: list(object({ member_urn: URN, slug: SLUG, name: NAME }), 8),
-    open: list(object({ lease_token: LEASE_TOKEN, attempt: orNull(ID), phase: word(PHASES) }), 16),
+    open: list(object({ lease_token: LEASE_TOKEN, attempt: orNull(ATTEMPT), phase: word(PHASES) }), 16),
     mark: object({ epoch: COUNT, event: COUNT }),
   }),
   renew: object({}),
   ready: object({ accounts: list(ID, 64) }),
   release: object({ lease_token: LEASE_TOKEN, code: word(RELEASE_CODES) }),
-  start: object({ lease_token: LEASE_TOKEN, attempt: ID, digest: DIGEST_TEXT }),
+  start: object({ lease_token: LEASE_TOKEN, attempt: ATTEMPT, digest: DIGEST_TEXT }),
   resolved: object({
-    lease_token: LEASE_TOKEN, attempt: ID, person_urn: URN, slug: orNull(SLUG), name: NAME, connected: FLAG,
+    lease_token: LEASE_TOKEN, attempt: ATTEMPT, person_urn: URN, slug: orNull(SLUG), name: NAME, connected: FLAG,
     participants: COUNT,
   }),
   report: {
@@ -143,7 +145,7 @@ export const FROM_SERVER = {
   noted: object({}),
   pong: object({}),
   proceed: object({}),
-  started: object({ attempt: ID, touch_within_ms: DURATION, deadline_ms: DURATION, epoch: COUNT, event: COUNT }),
+  started: object({ attempt: ATTEMPT, touch_within_ms: DURATION, deadline_ms: DURATION, epoch: COUNT, event: COUNT }),
   refused: object({ code: word(Object.keys(TABLE.refusals)), text: SENTENCE }),
   halt: object({ code: REASON }),
   recorded: object({ send: ID, status: STATUS, code: text(64), epoch: COUNT, event: COUNT }),

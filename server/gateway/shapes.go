@@ -34,6 +34,7 @@ var (
 	waitShape     = integerOf(0, config.FrameDurationMax.Milliseconds())
 
 	idShape           = textOf(config.FrameIDLengthMax)
+	attemptShape      = shape{kind: text, min: config.AttemptRunesMin, max: config.AttemptRunesMax}
 	leaseTokenShape   = textOf(config.LeaseTokenRunesMax)
 	accessTokenShape  = textOf(config.AccessTokenRunesMax)
 	secretShape       = textOf(config.SecretRunesMax)
@@ -85,7 +86,8 @@ const (
 
 func reportOf(evidence shape) fields {
 	return fields{
-		{"lease_token", leaseTokenShape}, {"attempt", orNull(idShape)},
+		{"lease_token", leaseTokenShape},
+		{"attempt", orNull(attemptShape)},
 		{"outcome", objectOf(
 			field{"status", statusShape}, field{"code", wordOf(rule.ReportCodes()...)}, field{"reason", orNull(reasonShape)},
 		)},
@@ -104,7 +106,7 @@ var fromInstall = map[string]shape{
 			field{"member_urn", urnShape}, field{"slug", slugShape}, field{"name", nameShape},
 		), config.AccountsPerHelloMax)},
 		field{"open", listOf(objectOf(
-			field{"lease_token", leaseTokenShape}, field{"attempt", orNull(idShape)},
+			field{"lease_token", leaseTokenShape}, field{"attempt", orNull(attemptShape)},
 			field{"phase", wordOf("leased", "asked", "acked", "go_sent", "done")},
 		), config.OpenLeasesPerHello)},
 		field{"mark", objectOf(field{"epoch", countShape}, field{"event", countShape})},
@@ -115,9 +117,9 @@ var fromInstall = map[string]shape{
 		field{"lease_token", leaseTokenShape},
 		field{"code", wordOf("paused", "stopped", "signed_out", "busy", "refused", "expired")},
 	),
-	"start": objectOf(field{"lease_token", leaseTokenShape}, field{"attempt", idShape}, field{"digest", digestShape}),
+	"start": objectOf(field{"lease_token", leaseTokenShape}, field{"attempt", attemptShape}, field{"digest", digestShape}),
 	"resolved": objectOf(
-		field{"lease_token", leaseTokenShape}, field{"attempt", idShape}, field{"person_urn", urnShape},
+		field{"lease_token", leaseTokenShape}, field{"attempt", attemptShape}, field{"person_urn", urnShape},
 		field{"slug", orNull(slugShape)}, field{"name", nameShape}, field{"connected", flagShape},
 		field{"participants", countShape},
 	),
@@ -162,7 +164,7 @@ var fromServer = map[string]shape{
 	),
 	"released": objectOf(), "noted": objectOf(), "pong": objectOf(), "proceed": objectOf(),
 	"started": objectOf(
-		field{"attempt", idShape}, field{"touch_within_ms", durationShape}, field{"deadline_ms", durationShape},
+		field{"attempt", attemptShape}, field{"touch_within_ms", durationShape}, field{"deadline_ms", durationShape},
 		field{"epoch", countShape}, field{"event", countShape},
 	),
 	"refused": objectOf(field{"code", wordOf(texts(rule.Refusals())...)}, field{"text", sentenceShape}),
