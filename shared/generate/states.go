@@ -40,7 +40,7 @@ func statesPage() ([]byte, error) {
 			fmt.Fprintf(&out, "    %s --> %s: %s\n", from, move.To, move.Event)
 		}
 	}
-	out.WriteString("```\n\n| from | to | who may | when |\n|---|---|---|---|\n")
+	out.WriteString("```\n\n```\n" + matrix() + "```\n\n| from | to | who may | when |\n|---|---|---|---|\n")
 	for _, move := range table.Moves {
 		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n",
 			strings.Join(move.From, ", "), move.To, strings.Join(move.By, ", "), move.Event)
