@@ -13,19 +13,19 @@ func matrix() string {
 	for i, actor := range rule.Actors() {
 		fmt.Fprintf(&out, "%d %s  ", i+1, actor)
 	}
-	fmt.Fprintf(&out, "   . no such move\n\n%-12s %-9s", "from \\ to", "start")
+	fmt.Fprintf(&out, ". no such move\n\n%-12s %-9s", "from \\ to", "start")
 	for _, to := range rule.Statuses() {
 		fmt.Fprintf(&out, "  %-*s", len(to), to)
 	}
 	out.WriteString("\n")
 	for _, from := range rule.Statuses() {
-		fmt.Fprintf(&out, "%-12s %-9s", from, startWord(from))
+		line := fmt.Sprintf("%-12s %-9s", from, startWord(from))
 		for _, to := range rule.Statuses() {
-			fmt.Fprintf(&out, "  %-*s", len(to), whoMay(from, to))
+			line += fmt.Sprintf("  %-*s", len(to), whoMay(from, to))
 		}
-		out.WriteString("\n")
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	return strings.ReplaceAll(out.String(), " \n", "\n")
+	return out.String()
 }
 
 func startWord(status rule.Status) string {
