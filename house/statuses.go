@@ -22,6 +22,7 @@ var statusPlaces = []string{
 
 // otherMeanings are words that happen to be spelled like a status and mean something else there.
 var otherMeanings = []struct{ folder, word, why string }{
+	{"server/console/static", "queued", "htmx, as its authors ship it: a request that waits"},
 	{"server/gateway", "started", "the frame that answers a start"},
 	{"server/gateway", "leased", "a phase of the install's journal, before anything was asked"},
 	{"extension/core", "started", "the frame that answers a start"},
