@@ -24,7 +24,7 @@ func TestAnswersThatProveNothing(t *testing.T) {
 		{"hang", standin.Hang, "no_answer"},
 	} {
 		t.Run(answer.name, func(t *testing.T) {
-			r := newRig(t, 1, nil)
+			r := newRig(t, 1, map[string]string{"SENDONCE_ANSWER_WITHIN": "5s"})
 			r.install()
 			for i, c := range []struct {
 				person standin.Person

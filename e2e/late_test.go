@@ -39,9 +39,7 @@ func TestBothConfirmationsLost(t *testing.T) {
 // Goal: a delivery that is slower than the lease and than the deadline needs a look meanwhile, is offered to nobody, and
 // is sent in the end.
 func TestDeliverySlowerThanTheDeadline(t *testing.T) {
-	r := newRig(t, 2, map[string]string{
-		"SENDONCE_LEASE_LASTS": "5s", "SENDONCE_TOUCH_WITHIN": "20s", "SENDONCE_ANSWER_WITHIN": "24s",
-	})
+	r := newRig(t, 2, map[string]string{"SENDONCE_LEASE_LASTS": "8s"})
 	gate := standin.NewGate()
 	r.fault(ada, standin.Fault{When: standin.BeforeAccept, HoldAnswer: gate})
 	r.install()
