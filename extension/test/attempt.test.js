@@ -180,7 +180,7 @@ test('the usual life writes everything down before it does it', () => {
   const wanted = ['asked', 'start', 'open', 'acked', 'navigate', 'inject', 'watch', 'resolved', 'type', 'go_sent', 'go',
     'go_sent', 'go_sent', 'navigate', 'inject', 'watch', 'done', 'report', 'close', 'gone'];
   assert.deepEqual(order, wanted);
-  assert.ok(walk.all('journal').every(({ entry }) => !JSON.stringify({ ...entry, report: null }).includes('a-1')));
+  assert.ok(walk.all('journal').every(({ entry }) => !JSON.stringify({ ...entry, report: null }).includes('attempt-one-0001')));
 });
 
 test('the wait before "go" counts from before the start was asked', () => {

@@ -30,7 +30,7 @@ const FRAMES = ['started', 'refused', 'proceed', 'halt', 'recorded', 'noted', 'e
 /** @type {((w: Walk, r: (below: number) => number) => any)[]} */
 const EVENTS = [
   (w) => w.journaled(),
-  (w, r) => w.frame(FRAMES[r(FRAMES.length)], { attempt: 'a-1', touch_within_ms: 90_000, code: 'replied' }),
+  (w, r) => w.frame(FRAMES[r(FRAMES.length)], { attempt: 'attempt-one-0001', touch_within_ms: 90_000, code: 'replied' }),
   (w) => w.started(),
   (w) => w.frame('proceed'),
   (w, r) => w.timer(TIMERS[r(TIMERS.length)]),

@@ -15,7 +15,7 @@ const WALL = 1_795_982_400_000;
 /** A server and a browser played by hand around one install; the store outlives the worker. */
 class Scene {
   constructor(stored = { pairing: PAIRING, seen: { member: MEMBER, seen_ms: WALL } }) {
-    this.now = { wall: WALL, mono: 0, random: 0.5, fresh_id: 'fresh-0' };
+    this.now = { wall: WALL, mono: 0, random: 0.5, fresh_id: 'fresh-random-id-0' };
     this.store = { ...stored };
     this.count = 0;
     this.epoch = 1;
@@ -49,7 +49,7 @@ class Scene {
 
   on(event) {
     this.count += 1;
-    this.now = { ...this.now, fresh_id: `fresh-${this.count}` };
+    this.now = { ...this.now, fresh_id: `fresh-random-id-${this.count}` };
     return this.take(stepInstall(this.install, event, this.now));
   }
 
@@ -167,13 +167,13 @@ test('an unanswered start is asked again with the same id, and a lost connection
 });
 
 test('an answer that is not for this attempt, or is of an older history, permits nothing', () => {
-  const frame = { attempt: 'another', touch_within_ms: 90_000, deadline_ms: 360_000, epoch: 1, event: 7 };
+  const frame = { attempt: 'another-attempt-1', touch_within_ms: 90_000, deadline_ms: 360_000, epoch: 1, event: 7 };
   assert.equal(new Scene().connect().lease().hear('started', frame, 'start').touched(), false);
   const scene = new Scene().connect().lease();
   const old = { ...frame, attempt: scene.last('start').attempt, epoch: 0 };
   assert.equal(scene.hear('started', old, 'start').touched(), false);
   assert.equal(scene.hear('proceed', {}, 'start').touched(), false);
-  scene.hear('started', { ...frame, attempt: 'another' }, 'start').pass(10_000).on({ type: 'timer', name: 'outbox' });
+  scene.hear('started', { ...frame, attempt: 'another-attempt-1' }, 'start').pass(10_000).on({ type: 'timer', name: 'outbox' });
   assert.equal(scene.all('start').length, 2, 'none of these was an answer, so it is asked again');
 });
 

@@ -7,6 +7,7 @@ import "time"
 // Limits of what strangers may send.
 const (
 	FrameBytesMax        = 64 << 10
+	AttemptRunesMax      = 64
 	FrameIDLengthMax     = 64
 	RequestBodyBytesMax  = 256 << 10
 	BodyRunesMax         = 8000

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
-	"sendonce/server/config"
 	"sendonce/server/install"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -94,10 +92,6 @@ func (s *session) start(ctx context.Context, f frame) {
 		Digest     string `json:"digest"`
 	}
 	if !s.readFields(f, &fields) {
-		return
-	}
-	if utf8.RuneCountInString(fields.Attempt) < config.AttemptRunesMin {
-		s.sayFault(f, &fault{"attempt", "must be long enough not to be guessed: 16 characters"})
 		return
 	}
 	s.gateway.answered(s)

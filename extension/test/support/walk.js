@@ -75,7 +75,7 @@ export class Walk {
     this.port = 0;
     /** @type {any[]} */
     this.effects = [];
-    this.take(begin({ lease: lease(leased), attempt: 'a-1', settings: SETTINGS, stamp: this.stamp() }));
+    this.take(begin({ lease: lease(leased), attempt: 'attempt-one-0001', settings: SETTINGS, stamp: this.stamp() }));
   }
 
   /** @param {any} entry @param {boolean} started */
@@ -104,7 +104,7 @@ export class Walk {
 
   /** @param {string} type @param {object} [more] */
   frame(type, more = {}) { return this.event({ type: 'frame', frame: { type, ...more } }); }
-  started(more = {}) { return this.frame('started', { attempt: 'a-1', touch_within_ms: 90_000, ...more }); }
+  started(more = {}) { return this.frame('started', { attempt: 'attempt-one-0001', touch_within_ms: 90_000, ...more }); }
   journaled() { return this.event({ type: 'journaled' }); }
   /** @param {string} name */
   timer(name) { return this.event({ type: 'timer', name }); }
