@@ -39,6 +39,13 @@ func TestDoubleClickOnApproveIsOneApproval(t *testing.T) {
 	if p := s.get("/"); strings.Contains(p.Body, ">Approve<") || !strings.Contains(p.Body, "Version 1 approved") {
 		t.Errorf("after the approval: %s", p.Body)
 	}
+	if _, moving, found := strings.Cut(s.get("/").Body, `id="moving"`); !found || strings.Contains(moving, "<button") {
+		t.Error("a part that moves by itself has a button that a finger may miss")
+	}
+	withdraw := "/messages/" + m.ID.String() + "/withdrawal"
+	if p := s.post(withdraw, s.get("/messages/"+m.ID.String()).form(t, withdraw)); p.Status != 200 || !strings.Contains(p.Body, "Withdrawn") {
+		t.Errorf("withdraw: %d %s", p.Status, p.Body)
+	}
 }
 
 func TestPagesShowTextAsText(t *testing.T) {

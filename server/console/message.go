@@ -110,8 +110,8 @@ type section struct {
 type overview struct {
 	Incidents []incident.Incident
 	Counts    []section
-	Still     []section // with buttons: they change only when the person reloads
-	Moving    []section
+	Still     []section // with buttons: they change only when the person reloads, so no button moves under a finger
+	Moving    []section // without buttons: kept fresh
 }
 
 // showOverview is every section at a glance, what needs a person first.
@@ -133,9 +133,12 @@ func (s *Console) showOverview(v visit) error {
 		page.Counts = append(page.Counts, one)
 		if name == message.NeedsALook || name == message.Waiting {
 			page.Still = append(page.Still, one)
-		} else {
-			page.Moving = append(page.Moving, one)
+			continue
 		}
+		for i := range one.Cards {
+			one.Cards[i].MayDecide = false
+		}
+		page.Moving = append(page.Moving, one)
 	}
 	return s.show(v, "overview", "Messages", page)
 }
