@@ -46,7 +46,11 @@ func TestBrowserKilledAfterTheDelivery(t *testing.T) {
 	r.awaitSite(func(s standin.State) bool { return len(s.Copies) == 1 })
 	in.Kill()
 	answer.Release()
+	// A killed browser may have forgotten its newest cookies, so Rita signs in before there is a network again.
+	in.proxy.Shut()
 	r.must(in.Restart(r.ctx))
+	r.must(in.SignIn(r.ctx, rita.Slug))
+	in.proxy.Open()
 	r.wantsSent(m)
 	r.wants(ada, "Hello Ada")
 	r.wantsClicks(1)
