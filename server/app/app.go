@@ -18,6 +18,7 @@ import (
 	"sendonce/server/auth"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	"sendonce/server/console"
 	"sendonce/server/gateway"
 	"sendonce/server/install"
 	"sendonce/server/postgres"
@@ -76,7 +77,10 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 	}
 	loops, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stopLoops = stop
-	handler := a.build(loops, who, keys)
+	handler, err := a.build(loops, who, keys)
+	if err != nil {
+		return err
+	}
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: config.RequestWithin, IdleTimeout: config.IdleConnectionLasts,
 		MaxHeaderBytes: config.HeaderBytesMax, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
@@ -86,7 +90,7 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 }
 
 // build makes the services over the store, starts their loops and returns what answers requests.
-func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) http.Handler {
+func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) (http.Handler, error) {
 	store := a.database.Store
 	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
 	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), notifier, send.Settings{
@@ -99,11 +103,15 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 		PollEvery: a.settings.PollEvery, SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
 	commands := command.NewRunner(store, notifier)
+	pages, err := console.New(who, commands, store, installs, a.settings.PublicURL, a.log)
+	if err != nil {
+		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
+	}
 	a.loops.Go(func() { sockets.Run(loops) })
 	a.loops.Go(func() { notifier.Run(loops, sockets) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, a.log) })
 	rest := api.New(who, commands, store, installs, a.ready, a.log)
-	return a.routes(rest, sockets, who, commands, installs)
+	return a.routes(rest, pages, sockets), nil
 }
 
 // ready says whether a request could be answered: the database is there and is of this version.
@@ -171,5 +179,5 @@ func SignInURL(publicURL, addr, secret string) string {
 	if base == "" {
 		base = "http://" + addr
 	}
-	return base + "/sign-in?" + url.Values{"link": {secret}}.Encode()
+	return base + console.SignInPath(secret)
 }

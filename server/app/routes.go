@@ -6,20 +6,20 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"sendonce/server/access"
 	"sendonce/server/api"
-	"sendonce/server/command"
+	"sendonce/server/console"
 	"sendonce/server/gateway"
-	"sendonce/server/install"
 	"sendonce/server/web"
 )
 
 // socketPath is where installs connect.
 const socketPath = "/v1/installs/socket"
 
-func (a *App) routes(rest *api.API, sockets *gateway.Gateway, _ *access.Service, _ *command.Runner, _ *install.Service) http.Handler {
-	e := web.New(web.Options{Log: a.log, Hosts: a.hosts(), Page: web.WriteProblem})
+// routes is everything that the server answers: REST and the socket under /v1, pages for people beside it.
+func (a *App) routes(rest *api.API, pages *console.Console, sockets *gateway.Gateway) http.Handler {
+	e := web.New(web.Options{Log: a.log, Hosts: a.hosts(), Page: pages.Problem})
 	rest.Routes(e)
+	pages.Routes(e)
 	e.GET(socketPath, func(c echo.Context) error {
 		sockets.Serve(c.Response(), c.Request(), c.RealIP())
 		return nil
