@@ -128,9 +128,12 @@ func TestASlowPeerIsCutOff(t *testing.T) {
 	t.Cleanup(func() { conn.Close() })
 	slow.hello(uuid.New())
 	session := g.hub.sessions()[0]
-	body := strings.Repeat("🙂", config.BodyRunesMax)
+	raw, err := encode(leaseFrameOf(*s.lease(strings.Repeat("🙂", config.BodyRunesMax))))
+	if err != nil {
+		t.Fatal(err)
+	}
 	began := time.Now()
-	for session.say(leaseFrameOf(*s.lease(body))) {
+	for session.put(raw) {
 		if time.Since(began) > soon {
 			t.Fatal("frames are taken without end")
 		}

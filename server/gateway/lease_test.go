@@ -163,6 +163,9 @@ func TestAnInstallThatAnswersNoLeaseGetsNoMore(t *testing.T) {
 		g.Wake(s.account)
 		deaf.hears("lease")
 	}
+	if got := len(g.hub.readyAccounts()); got != 0 {
+		t.Errorf("still ready for %d accounts", got)
+	}
 	deaf.say("ready", "accounts", []any{s.account})
 	deaf.say("ping")
 	deaf.hears("pong")

@@ -30,6 +30,7 @@ var (
 type enrolment struct {
 	*install.Service
 	t         *testing.T
+	store     *postgres.Store
 	admin     *pgx.Conn
 	now       time.Time
 	workspace uuid.UUID
@@ -67,7 +68,7 @@ func newEnrolment(t *testing.T) *enrolment {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { admin.Close(context.WithoutCancel(t.Context())) })
-	e := &enrolment{t: t, admin: admin, now: time.Now()}
+	e := &enrolment{t: t, store: store, admin: admin, now: time.Now()}
 	keys := auth.NewKeys()
 	clock := func() time.Time { return e.now }
 	e.Service = install.NewService(store, auth.NewAccessTokens(keys.Access, clock), auth.NewRefreshSecrets(keys.Refresh),
@@ -304,6 +305,26 @@ func TestHelloPinsTheMemberTheAccountIsNamedAfter(t *testing.T) {
 	}
 }
 
+// Two installs that see different members under one slug at the same moment: the first pin stands, whatever is asked.
+func TestAPinIsNeverReplaced(t *testing.T) {
+	t.Parallel()
+	e := newEnrolment(t)
+	account := e.addAccount("rita-recruiter")
+	paired := e.pair(e.principal)
+	for _, urn := range []string{rita.URN, omar.URN} {
+		greeting, err := e.store.Arrive(t.Context(), install.Arrival{Session: uuid.New(), Install: paired.Install},
+			func([]install.Account) []install.Pin {
+				return []install.Pin{{Account: account, URN: urn, Name: "Someone"}}
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := greeting.Accounts[0].MemberURN; got != rita.URN {
+			t.Errorf("asked to pin %s, pinned %s; want the first", urn, got)
+		}
+	}
+}
+
 func TestAnInstallServesOnlyWhatItsPrincipalWasGranted(t *testing.T) {
 	t.Parallel()
 	e := newEnrolment(t)
@@ -349,7 +370,7 @@ func TestHelloTakesOverAndRemembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.text("SELECT concat_ws(' ', session_id, extension_version, mark_epoch, mark_event) FROM installs")
+	got := e.text("SELECT concat_ws(' ', session_id, extension_version, mark_epoch, mark_event) FROM installs WHERE id = $1", paired.Install)
 	if want := second.Session.ID.String() + " 2.0.0 2 5"; got != want {
 		t.Errorf("stored %q, want %q", got, want)
 	}
@@ -360,7 +381,7 @@ func TestHelloTakesOverAndRemembers(t *testing.T) {
 	if diff := cmp.Diff(map[uuid.UUID]install.Standing{paired.Install: {Session: second.Session.ID}}, standings); diff != "" {
 		t.Errorf("standings (-want +got):\n%s", diff)
 	}
-	ask.Install = uuid.New()
+	ask.Install = e.pair(e.principal).Install
 	if _, err := e.Hello(t.Context(), ask); !errors.Is(err, auth.ErrBadToken) {
 		t.Errorf("another install's token: %v, want ErrBadToken", err)
 	}
@@ -397,6 +418,13 @@ func TestRevoke(t *testing.T) {
 	}
 	if _, err := e.Token(t.Context(), paired.Install, token.RefreshSecret); !errors.Is(err, install.ErrRevoked) {
 		t.Errorf("token: %v, want ErrRevoked", err)
+	}
+	ask := install.HelloAsk{AccessToken: token.Access, Install: paired.Install, RulesDigest: rule.Digest()}
+	if _, err := e.Hello(t.Context(), ask); !errors.Is(err, install.ErrRevoked) {
+		t.Errorf("hello: %v, want ErrRevoked", err)
+	}
+	if got := e.text("SELECT session_id::text FROM installs"); got != session.ID.String() {
+		t.Error("a revoked install began a session")
 	}
 	infos, err := e.List(t.Context(), e.workspace, uuid.Nil, config.PageSizeMax)
 	if err != nil {
