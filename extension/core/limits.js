@@ -49,8 +49,10 @@ export const ITEMS_MAX = 200;
 export const SETTLE_MS = 1_000;
 /** How long a page may take from its address to a message box. */
 export const PAGE_WITHIN_MS = 30_000;
-/** How long the page script may take over one step: type, clear, click. */
+/** How long the page script may take over one step: have Send enabled, clear, click. */
 export const BOX_WITHIN_MS = 10_000;
+/** How long the page may take to put the text in: 8,000 characters of very short lines took 15 s on a busy machine. */
+export const TYPE_WITHIN_MS = 40_000;
 /** The wall clock and the monotonic clock may differ by this much over a touch window; more is a suspended machine. */
 export const CLOCKS_APART_MAX_MS = 2_000;
 /** After the last answer: a page that posts twice has posted by then. */

@@ -95,6 +95,7 @@
     const now = page.textOf(box);
     if (now.trim() !== '') ours = now;
     if (!page.sameBytes(now, text)) return say({ what: 'not_typed', reason: 'no_composer', box: clear() });
+    say({ what: 'typed' });
     waiting = text;
     sayPoised();
   }
@@ -118,8 +119,6 @@
     const facts = page.read(itemsMax);
     const text = box === null ? '' : page.textOf(box);
     const verdict = page.decide({ go, now: clocks(), poised, alive, spent, facts, box: text });
-    // Without its worker the page script does nothing more, not even tidy up.
-    if (!alive) return;
     if (!verdict.click || box === null) return say({ what: 'not_clicked', reason: verdict.reason ?? 'no_composer', box: clear() });
     spent = true;
     const at = Date.now();
@@ -131,12 +130,14 @@
     alive = false;
     observer.disconnect();
   });
-  port.onMessage.addListener((message) => {
+  /** @param {any} message */
+  function obey(message) {
+    if (!alive) return;
     if (message.do === 'watch') watch(message.items_max);
     if (message.do === 'type') type(message.text);
     if (message.do === 'halt') say({ what: 'halted', box: clear() });
-    // A message that a frozen tab finds on waking is handled before it hears that its worker has died; one hop later it
-    // has heard.
-    if (message.do === 'go') hop(() => act(message));
-  });
+    if (message.do === 'go') act(message);
+  }
+  // A frozen tab hands out the messages of a dead worker before the news of its death; one hop later the news is there.
+  port.onMessage.addListener((message) => hop(() => obey(message)));
 })();

@@ -24,6 +24,10 @@ export function typing(turn, event) {
   if (event.type === 'port' && event.what === 'closed') return lose(turn);
   if (event.type === 'timer' && event.name === 'box') return stalled(turn);
   if (event.type !== 'page') return;
+  if (event.message.what === 'typed') {
+    turn.s.inserted = true;
+    timer(turn, 'box', BOX_WITHIN_MS);
+  }
   if (event.message.what === 'not_typed') return unacted(turn, event.message.reason, event.message.box);
   if (event.message.what === 'poised') poise(turn, event.message.facts);
 }
@@ -34,7 +38,7 @@ export function typing(turn, event) {
  */
 function stalled(turn) {
   const { s } = turn;
-  if (s.shown) return stop(turn, 'no_composer');
+  if (s.shown || !s.inserted) return stop(turn, 'no_composer');
   s.shown = true;
   tab(turn, 'show');
   timer(turn, 'box', BOX_WITHIN_MS);

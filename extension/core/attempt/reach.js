@@ -5,7 +5,7 @@ import { composeUrl, place, profileUrl, threadUrl } from '../../linkedin/urls.js
 import { stop, unacted } from './close.js';
 import { isSignIn, threadVerdict } from './judge.js';
 import { journal, page, send, status, tab, timer, untimer } from './turn.js';
-import { BOX_WITHIN_MS, ITEMS_MAX, PAGE_WITHIN_MS, SETTLE_MS } from '../limits.js';
+import { ITEMS_MAX, PAGE_WITHIN_MS, SETTLE_MS, TYPE_WITHIN_MS } from '../limits.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
 
@@ -205,7 +205,7 @@ function type(turn) {
   s.phase = 'typing';
   s.typed = true;
   untimer(turn, 'page', 'settle');
-  timer(turn, 'box', BOX_WITHIN_MS);
+  timer(turn, 'box', TYPE_WITHIN_MS);
   page(turn, { do: 'type', text: s.lease.body });
   status(turn, `Writing to ${s.lease.person.name}`);
 }

@@ -47,7 +47,8 @@
  * @property {string|null} slug
  * @property {string|null} conversation
  * @property {boolean} proceeded
- * @property {boolean} typed text may stand in the box
+ * @property {boolean} typed the page script was told to type: text may stand in the box
+ * @property {boolean} inserted the page script saw the text in the box
  * @property {boolean} shown the tab was brought to the front, because the page stood still in a hidden one
  * @property {'none'|'fresh'|'old'} find
  * @property {import('../thread.js').Copy[]} copies
