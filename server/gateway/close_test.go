@@ -128,7 +128,9 @@ func TestASlowPeerIsCutOff(t *testing.T) {
 	t.Cleanup(func() { conn.Close() })
 	slow.hello(uuid.New())
 	session := g.hub.sessions()[0]
-	raw, err := encode(leaseFrameOf(*s.lease(strings.Repeat("🙂", config.BodyRunesMax))))
+	large := leaseFrameOf(*s.lease(strings.Repeat("🙂", config.BodyRunesMax)))
+	large.named("s-1")
+	raw, err := encode(large)
 	if err != nil {
 		t.Fatal(err)
 	}
