@@ -119,7 +119,9 @@
     const facts = page.read(itemsMax);
     const text = box === null ? '' : page.textOf(box);
     const verdict = page.decide({ go, now: clocks(), poised, alive, spent, facts, box: text });
-    if (!verdict.click || box === null) return say({ what: 'not_clicked', reason: verdict.reason ?? 'no_composer', box: clear() });
+    if (!verdict.click || box === null) {
+      return say({ what: 'not_clicked', reason: verdict.reason ?? 'no_composer', box: clear() });
+    }
     spent = true;
     const at = Date.now();
     page.sendButton(box).click();

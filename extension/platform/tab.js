@@ -9,7 +9,10 @@ const PORT_NAME = 'attempt';
 
 /** @type {(event: any) => void} */
 let tell = () => {};
-/** Connections of page scripts by a number of their own: one tab has a new one with each document. @type {Map<number, chrome.runtime.Port>} */
+/**
+ * Connections of page scripts by a number of their own: one tab has a new one with each document.
+ * @type {Map<number, chrome.runtime.Port>}
+ */
 const ports = new Map();
 let portsSoFar = 0;
 
