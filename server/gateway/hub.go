@@ -68,16 +68,13 @@ func drop(lists map[uuid.UUID][]*session, key uuid.UUID, s *session) {
 	}
 }
 
-// setReady replaces the session's list. false: the session is not heard of and gets no leases.
-func (h *hub) setReady(s *session, accounts []uuid.UUID) bool {
+// setReady replaces the session's list. It stays empty for a session that has ended, or that answers no lease.
+func (h *hub) setReady(s *session, accounts []uuid.UUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.unready(s)
-	if s.ended {
-		return true
-	}
-	if s.unanswered >= config.LeasesUnansweredMax {
-		return false
+	if s.ended || s.unanswered >= config.LeasesUnansweredMax {
+		return
 	}
 	for _, account := range accounts {
 		if !slices.Contains(s.ready, account) {
@@ -85,7 +82,6 @@ func (h *hub) setReady(s *session, accounts []uuid.UUID) bool {
 			h.ready[account] = append(h.ready[account], s)
 		}
 	}
-	return true
 }
 
 // answered: the install works on the leases it is given.

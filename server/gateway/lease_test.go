@@ -51,8 +51,10 @@ func TestTheLifeOfALease(t *testing.T) {
 	if f := p.hears("started"); f["re"] != id || f["touch_within_ms"] != 60000. || f["deadline_ms"] != 360000. || f["event"] != 7. {
 		t.Errorf("%v", f)
 	}
-	resolved := []any{"lease_token", lease.Token, "attempt", attemptOne, "person_urn", "urn:li:fsd_profile:ACoAAA1",
-		"slug", nil, "name", "Ada Example", "connected", true, "participants", 1}
+	resolved := []any{
+		"lease_token", lease.Token, "attempt", attemptOne, "person_urn", "urn:li:fsd_profile:ACoAAA1",
+		"slug", nil, "name", "Ada Example", "connected", true, "participants", 1,
+	}
 	p.say("resolved", resolved...)
 	p.hears("proceed")
 	_ = s.do(func() error { s.resolve = "replied"; return nil })
