@@ -1,6 +1,7 @@
 package parity_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -52,22 +53,43 @@ func (e extension) allowed(from, to rule.Status, actor rule.Actor, started bool)
 	return value.ToBoolean(), nil
 }
 
-// outcome reads one of the extension's outcomes: what it does not say is null there and "" here.
-func (e extension) outcome(name string, argument map[string]any) (rule.Outcome, error) {
-	value, err := e.call(name, argument)
-	if err != nil {
-		return rule.Outcome{}, err
-	}
-	object := value.ToObject(e.vm)
-	return rule.Outcome{
-		Status: rule.Status(said(object.Get("status"))), Code: said(object.Get("code")),
-		Reason: said(object.Get("reason")), Incident: said(object.Get("incident")),
-	}, nil
+// said is what an exported function of the rule returned: what it does not say is null there and "" here.
+type said struct {
+	Status                        rule.Status
+	Code, Reason, Incident, Error string
+	// Effect is what a function returned that returns a word.
+	Effect rule.Effect
 }
 
-func said(value goja.Value) string {
-	if value == nil || goja.IsNull(value) || goja.IsUndefined(value) {
-		return ""
+func (s said) outcome() rule.Outcome {
+	return rule.Outcome{Status: s.Status, Code: s.Code, Reason: s.Reason, Incident: s.Incident}
+}
+
+// each calls an exported function of the rule with each of the arguments, which go over and come back as JSON: as the
+// extension meets them.
+func (e extension) each(t *testing.T, name string, arguments []any) []said {
+	t.Helper()
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return value.String()
+	all, err := e.vm.RunString(`((text, call) => JSON.stringify(JSON.parse(text).map((argument) => {
+		try {
+			const result = call(argument);
+			return typeof result === 'string' ? { effect: result } : result ?? {};
+		} catch (error) { return { error: String(error) }; }
+	})))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	function, _ := goja.AssertFunction(all)
+	value, err := function(goja.Undefined(), e.vm.ToValue(string(encoded)), e.rule.Get(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []said
+	if err := json.Unmarshal([]byte(value.String()), &results); err != nil {
+		t.Fatal(err)
+	}
+	return results
 }

@@ -24,10 +24,10 @@ const shownMax = 5
 // Goal: both sides allow the same moves, over every from, to, actor and recorded start.
 func TestMoves(t *testing.T) {
 	t.Parallel()
-	requireSame(t, diffMoves(loadExtension(t, nil)))
+	requireSame(t, diffMoves(t, loadExtension(t, nil)))
 }
 
-func diffMoves(js extension) []string {
+func diffMoves(_ *testing.T, js extension) []string {
 	var diffs []string
 	for _, from := range rule.Statuses() {
 		for _, to := range rule.Statuses() {
@@ -50,7 +50,7 @@ func diffMoves(js extension) []string {
 // Goal: both sides make the same of every end with an act: every answer, look, repeat and number of copies.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	requireSame(t, diffOutcomes(loadExtension(t, nil)))
+	requireSame(t, diffOutcomes(t, loadExtension(t, nil)))
 }
 
 func answers() []rule.Answer {
@@ -61,27 +61,24 @@ func answers() []rule.Answer {
 	return all
 }
 
-func answerForJS(answer rule.Answer) map[string]any {
-	if answer.Kind != rule.AnswerStatus {
-		return map[string]any{"kind": answer.Kind}
-	}
-	return map[string]any{"kind": answer.Kind, "status": answer.Status}
-}
-
-func diffOutcomes(js extension) []string {
-	var diffs []string
+func diffOutcomes(t *testing.T, js extension) []string {
+	var ends []rule.Acted
+	var arguments []any
 	for _, answer := range answers() {
 		for _, look := range rule.Looks() {
 			for bits := range 8 {
-				double, foreign, copies := bits&1 != 0, bits&2 != 0, 1+bits>>2
-				want := rule.Classify(rule.Acted{Answer: answer, Double: double, Foreign: foreign, Look: look, Copies: copies})
-				got, err := js.outcome("classify", map[string]any{
-					"answer": answerForJS(answer), "double": double, "foreign": foreign, "look": string(look), "copies": copies,
+				end := rule.Acted{Answer: answer, Double: bits&1 != 0, Foreign: bits&2 != 0, Look: look, Copies: 1 + bits>>2}
+				ends = append(ends, end)
+				arguments = append(arguments, map[string]any{
+					"answer": answer, "double": end.Double, "foreign": end.Foreign, "look": look, "copies": end.Copies,
 				})
-				if err != nil || got != want {
-					diffs = append(diffs, fmt.Sprintf("%v %s double %t foreign %t copies %d: Go %v, JavaScript %v %v", answer, look, double, foreign, copies, want, got, err))
-				}
 			}
+		}
+	}
+	var diffs []string
+	for i, got := range js.each(t, "classify", arguments) {
+		if want := rule.Classify(ends[i]); got.Error != "" || got.outcome() != want {
+			diffs = append(diffs, fmt.Sprintf("%+v: Go %v, JavaScript %v", ends[i], want, got))
 		}
 	}
 	return diffs
@@ -90,25 +87,29 @@ func diffOutcomes(js extension) []string {
 // Goal: both sides make the same of every end without an act.
 func TestEnds(t *testing.T) {
 	t.Parallel()
-	requireSame(t, diffEnds(loadExtension(t, nil)))
+	requireSame(t, diffEnds(t, loadExtension(t, nil)))
 }
 
-func diffEnds(js extension) []string {
-	var diffs []string
+func diffEnds(t *testing.T, js extension) []string {
+	var ends []rule.Unacted
+	var arguments []any
 	for _, reason := range rule.Reasons() {
 		for _, find := range rule.Finds() {
 			for _, box := range rule.Boxes() {
 				for bits := range 4 {
-					request, unbroken := bits&1 != 0, bits&2 != 0
-					want := rule.End(rule.Unacted{Reason: reason, Find: find, Box: box, Request: request, Unbroken: unbroken})
-					got, err := js.outcome("end", map[string]any{
-						"reason": reason, "find": string(find), "box": string(box), "request": request, "unbroken": unbroken,
+					end := rule.Unacted{Reason: reason, Find: find, Box: box, Request: bits&1 != 0, Unbroken: bits&2 != 0}
+					ends = append(ends, end)
+					arguments = append(arguments, map[string]any{
+						"reason": reason, "find": find, "box": box, "request": end.Request, "unbroken": end.Unbroken,
 					})
-					if err != nil || got != want {
-						diffs = append(diffs, fmt.Sprintf("%s %s %s request %t unbroken %t: Go %v, JavaScript %v %v", reason, find, box, request, unbroken, want, got, err))
-					}
 				}
 			}
+		}
+	}
+	var diffs []string
+	for i, got := range js.each(t, "end", arguments) {
+		if want := rule.End(ends[i]); got.Error != "" || got.outcome() != want {
+			diffs = append(diffs, fmt.Sprintf("%+v: Go %v, JavaScript %v", ends[i], want, got))
 		}
 	}
 	return diffs
@@ -117,16 +118,19 @@ func diffEnds(js extension) []string {
 // Goal: both sides do the same to an account, for every answer.
 func TestAccountEffects(t *testing.T) {
 	t.Parallel()
-	requireSame(t, diffEffects(loadExtension(t, nil)))
+	requireSame(t, diffEffects(t, loadExtension(t, nil)))
 }
 
-func diffEffects(js extension) []string {
+func diffEffects(t *testing.T, js extension) []string {
+	all := answers()
+	var arguments []any
+	for _, answer := range all {
+		arguments = append(arguments, answer)
+	}
 	var diffs []string
-	for _, answer := range answers() {
-		want := rule.AccountEffect(answer)
-		got, err := js.call("accountEffect", answerForJS(answer))
-		if err != nil || said(got) != string(want) {
-			diffs = append(diffs, fmt.Sprintf("%v: Go %q, JavaScript %v %v", answer, want, got, err))
+	for i, got := range js.each(t, "accountEffect", arguments) {
+		if want := rule.AccountEffect(all[i]); got.Error != "" || got.Effect != want {
+			diffs = append(diffs, fmt.Sprintf("%v: Go %q, JavaScript %v", all[i], want, got))
 		}
 	}
 	return diffs
@@ -192,7 +196,7 @@ func TestParityCanFail(t *testing.T) {
 	table := "export const RULES_DIGEST = ''; export const TABLE = " + string(shared.StatusesJSON)
 	cases := []struct {
 		name, module, old, new string
-		diff                   func(extension) []string
+		diff                   func(*testing.T, extension) []string
 	}{
 		{"a move more", tableModule, `"from": ["leased"], "to": "started"`, `"from": ["queued", "leased"], "to": "started"`, diffMoves},
 		{"another actor", tableModule, `"by": ["sender"], "event": "proof"`, `"by": ["server"], "event": "proof"`, diffMoves},
@@ -210,7 +214,7 @@ func TestParityCanFail(t *testing.T) {
 			if changed == texts[c.module] {
 				t.Fatalf("%s holds no %q", c.module, c.old)
 			}
-			if diffs := c.diff(loadExtension(t, map[string]string{c.module: changed})); len(diffs) == 0 {
+			if diffs := c.diff(t, loadExtension(t, map[string]string{c.module: changed})); len(diffs) == 0 {
 				t.Error("the comparison found nothing")
 			}
 		})
