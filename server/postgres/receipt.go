@@ -168,7 +168,7 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 	if s.Status == rule.Queued {
 		// What holds the whole account holds each of its rows, whatever the row itself last waited for.
 		if s.WaitingFor = m.Account.WaitingFor(now); s.WaitingFor == rule.Allow {
-			s.WaitingFor = rule.Refusal(orZero(row.WaitingFor))
+			s.WaitingFor = rule.Refusal(row.WaitingFor)
 		}
 	}
 	return s

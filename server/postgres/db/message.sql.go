@@ -576,9 +576,14 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 }
 
 const sendsOfMessages = `-- name: SendsOfMessages :many
-SELECT id, message_id, ordinal, retry_of, version, status, code, reason, waiting_for, attempt, lease_holder, sender_version,
-    created_at, started_at, deadline_at, ended_at, confirmed_at
-FROM sends WHERE message_id = ANY ($1::uuid[]) ORDER BY message_id, ordinal
+SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at,
+    coalesce(s.waiting_for, CASE
+        WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
+        WHEN EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+            WHERE sl.account_id = s.account_id AND o.status IN ('leased', 'started')) THEN 'account_busy'
+    END, '')::text AS waiting_for
+FROM sends s WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
 `
 
 type SendsOfMessagesRow struct {
@@ -590,7 +595,6 @@ type SendsOfMessagesRow struct {
 	Status        string
 	Code          *string
 	Reason        *string
-	WaitingFor    *string
 	Attempt       *string
 	LeaseHolder   *uuid.UUID
 	SenderVersion *string
@@ -599,8 +603,10 @@ type SendsOfMessagesRow struct {
 	DeadlineAt    *time.Time
 	EndedAt       *time.Time
 	ConfirmedAt   *time.Time
+	WaitingFor    string
 }
 
+// A queued send waits for what was written on its row, else for what holds every send of its account.
 func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]SendsOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, sendsOfMessages, messages)
 	if err != nil {
@@ -619,7 +625,6 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.Status,
 			&i.Code,
 			&i.Reason,
-			&i.WaitingFor,
 			&i.Attempt,
 			&i.LeaseHolder,
 			&i.SenderVersion,
@@ -628,6 +633,7 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.DeadlineAt,
 			&i.EndedAt,
 			&i.ConfirmedAt,
+			&i.WaitingFor,
 		); err != nil {
 			return nil, err
 		}

@@ -194,6 +194,10 @@ type MessageVersion struct {
 	CreatedAt     time.Time
 }
 
+type OpenAccount struct {
+	ID uuid.UUID
+}
+
 type PairingCode struct {
 	CodeHash    []byte
 	WorkspaceID uuid.UUID

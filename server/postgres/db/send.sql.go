@@ -50,11 +50,9 @@ func (q *Queries) SendDelay(ctx context.Context, waitingFor *string, dueAt *time
 }
 
 const sendDueAccounts = `-- name: SendDueAccounts :many
-SELECT a.id FROM accounts a
-WHERE a.id = ANY ($1::uuid[]) AND a.stopped_at IS NULL AND a.paused_at IS NULL
-    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
-    AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id AND s.due_at <= (SELECT sendonce_now())
-        AND s.status = 'queued' AND s.parked_at IS NULL)
+SELECT a.id FROM open_accounts a
+WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
+    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
 `
 
 // Which of these accounts have a send that may be leased now.
@@ -235,16 +233,16 @@ func (q *Queries) SendMarkGone(ctx context.Context, iD uuid.UUID, lease *uuid.UU
 }
 
 const sendNextDue = `-- name: SendNextDue :one
-SELECT s.id FROM sends s JOIN accounts a ON a.id = s.account_id
+SELECT s.id FROM sends s JOIN open_accounts a ON a.id = s.account_id
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
-    AND s.id <> ALL (coalesce($2::uuid[], '{}')) AND a.stopped_at IS NULL AND a.paused_at IS NULL
-    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
+    AND s.id <> ALL (coalesce($2::uuid[], '{}'))
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED
 `
 
 // What is due for an account, passing over rows that another session is looking at. The clock is read once, in a scalar
-// subquery: as a plain call it could not be used with the index.
+// subquery: as a plain call it could not be used with the index. An account that would be refused is not looked into:
+// each refusal would be written on its row and in the history, with every poll.
 func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, sendNextDue, accountID, skip)
 	var id uuid.UUID

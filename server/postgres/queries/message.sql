@@ -62,10 +62,16 @@ JOIN principals by ON by.id = m.created_by
 WHERE m.workspace_id = @workspace_id AND m.id = ANY (@ids::uuid[])
 ORDER BY m.id DESC;
 
+-- A queued send waits for what was written on its row, else for what holds every send of its account.
 -- name: SendsOfMessages :many
-SELECT id, message_id, ordinal, retry_of, version, status, code, reason, waiting_for, attempt, lease_holder, sender_version,
-    created_at, started_at, deadline_at, ended_at, confirmed_at
-FROM sends WHERE message_id = ANY (@messages::uuid[]) ORDER BY message_id, ordinal;
+SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at,
+    coalesce(s.waiting_for, CASE
+        WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
+        WHEN EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+            WHERE sl.account_id = s.account_id AND o.status IN ('leased', 'started')) THEN 'account_busy'
+    END, '')::text AS waiting_for
+FROM sends s WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
 
 -- name: DeliveriesOfMessages :many
 SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id

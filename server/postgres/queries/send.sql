@@ -12,22 +12,20 @@ WITH the_send AS MATERIALIZED (
 SELECT the_send.id FROM the_send, the_person, the_slot;
 
 -- What is due for an account, passing over rows that another session is looking at. The clock is read once, in a scalar
--- subquery: as a plain call it could not be used with the index.
+-- subquery: as a plain call it could not be used with the index. An account that would be refused is not looked into:
+-- each refusal would be written on its row and in the history, with every poll.
 -- name: SendNextDue :one
-SELECT s.id FROM sends s JOIN accounts a ON a.id = s.account_id
+SELECT s.id FROM sends s JOIN open_accounts a ON a.id = s.account_id
 WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
-    AND s.id <> ALL (coalesce(@skip::uuid[], '{}')) AND a.stopped_at IS NULL AND a.paused_at IS NULL
-    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
+    AND s.id <> ALL (coalesce(@skip::uuid[], '{}'))
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED;
 
 -- Which of these accounts have a send that may be leased now.
 -- name: SendDueAccounts :many
-SELECT a.id FROM accounts a
-WHERE a.id = ANY (@accounts::uuid[]) AND a.stopped_at IS NULL AND a.paused_at IS NULL
-    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
-    AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id AND s.due_at <= (SELECT sendonce_now())
-        AND s.status = 'queued' AND s.parked_at IS NULL);
+SELECT a.id FROM open_accounts a
+WHERE a.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
+    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL);
 
 -- name: SendRow :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
