@@ -3,18 +3,15 @@ package e2e_test
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/semaphore"
 
 	"sendonce/e2e/harness"
 	"sendonce/e2e/standin"
 	"sendonce/server/postgres/pgtest"
-	"sendonce/server/rule"
 )
 
 const (
@@ -143,20 +140,6 @@ func (r *rig) begin(adminURL, serverURL string, changed map[string]string) {
 	r.Cleanup(r.wantsNoCopies)
 }
 
-// wantsNoCopies holds for every test, whatever it did: no second click made a copy, and no account worked on two sends.
-func (r *rig) wantsNoCopies() {
-	state := r.site.State()
-	if state.Duplicates() != 0 || state.BrowserCopies() != 0 || state.PageCopies() != 0 {
-		r.Errorf("duplicates %d, browser copies %d, page copies %d", state.Duplicates(), state.BrowserCopies(), state.PageCopies())
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), cleanUpWithin)
-	defer cancel()
-	most, err := r.database.MostAtOnce(ctx)
-	if err != nil || most > 1 {
-		r.Errorf("%d sends of one account were leased or started at once: %v", most, err)
-	}
-}
-
 // install starts a browser in which Rita is signed in, and pairs it.
 func (r *rig) install() *install {
 	r.Helper()
@@ -199,100 +182,12 @@ func (r *rig) approved(person standin.Person, body string) harness.Message {
 	return approved
 }
 
-// await reads a message until its status is the wanted one.
-func (r *rig) await(m harness.Message, status string) harness.Message {
-	r.Helper()
-	read, err := r.api.Await(r.ctx, m.ID, func(m harness.Message) bool { return m.Status == status })
-	r.must(err)
-	return read
-}
-
-// awaitRow reads a message's newest row until its status is the wanted one.
-func (r *rig) awaitRow(m harness.Message, status string) harness.Row {
-	r.Helper()
-	row, err := r.database.AwaitRow(r.ctx, m.ID, func(row harness.Row) bool { return row.Status == status })
-	r.must(err)
-	return row
-}
-
-// awaitSite waits for a condition of the stand-in.
-func (r *rig) awaitSite(condition func(standin.State) bool) {
-	r.Helper()
-	r.must(r.site.Wait(r.ctx, condition))
-}
-
 // profileID is a person's id on the stand-in.
 func (r *rig) profileID(person standin.Person) string {
 	r.Helper()
 	found, err := r.site.Person(person.Slug)
 	r.must(err)
 	return found.ID
-}
-
-// wants checks the truth: how many copies were accepted for a person, of which text.
-func (r *rig) wants(person standin.Person, texts ...string) {
-	r.Helper()
-	id := r.profileID(person)
-	var got []string
-	for _, copied := range r.site.Ledger() {
-		if copied.RecipientID == id {
-			got = append(got, copied.Text)
-		}
-	}
-	if diff := cmp.Diff(texts, got); diff != "" {
-		r.Errorf("what %s really got (-want +got):\n%s", person.Name, diff)
-	}
-}
-
-// wantsClicks checks how often Send was clicked, to anyone.
-func (r *rig) wantsClicks(count int) {
-	r.Helper()
-	if got := len(r.site.Clicks()); got != count {
-		r.Errorf("Send was clicked %d times, want %d", got, count)
-	}
-}
-
-// wantsUntouched checks that nothing of LinkedIn was contacted but the feed that the member looks at.
-func (r *rig) wantsUntouched() {
-	r.Helper()
-	for _, access := range r.site.AccessLog() {
-		if strings.HasPrefix(access.Path, "/in/") || strings.HasPrefix(access.Path, "/messaging/") {
-			r.Errorf("before the start was acknowledged the browser asked for %s?%s", access.Path, access.Query)
-		}
-	}
-	r.wantsClicks(0)
-}
-
-// wantsUnconfirmed waits until the message needs a look, and checks its code and its instruction.
-func (r *rig) wantsUnconfirmed(m harness.Message, code string) {
-	r.Helper()
-	last := r.await(m, "unconfirmed").Last()
-	if last.Code != code || last.Instruction != rule.Instruction(rule.Unconfirmed, "linkedin") {
-		r.Errorf("the send is %+v, want code %s and the instruction", last, code)
-	}
-}
-
-// wantsSent waits until the message is sent, and checks that its one send moved forward only and knows one delivery.
-func (r *rig) wantsSent(m harness.Message, moves ...string) {
-	r.Helper()
-	read := r.await(m, "sent")
-	last := read.Last()
-	if last.Code != "confirmed" || last.Instruction != "" {
-		r.Errorf("the send is %+v, want it confirmed and nothing left to do", last)
-	}
-	if len(moves) == 0 {
-		moves = []string{"queued", "leased", "started", "sent"}
-	}
-	got, err := r.database.Moves(r.ctx, last.ID)
-	r.must(err)
-	if diff := cmp.Diff(moves, got); diff != "" {
-		r.Errorf("the send's history (-want +got):\n%s", diff)
-	}
-	deliveries, err := r.database.Deliveries(r.ctx, m.ID)
-	r.must(err)
-	if deliveries != 1 {
-		r.Errorf("%d deliveries are known, want 1", deliveries)
-	}
 }
 
 // fault sets what happens to delivery requests to a person.

@@ -12,6 +12,7 @@ import (
 
 // meanings say what each status means for someone who has never seen them.
 var meanings = map[rule.Status]string{
+	rule.Queued:      "approved, and waiting for its turn",
 	rule.Leased:      "handed to the browser, which has touched nothing yet",
 	rule.Started:     "the start is written down for good; only now does the browser open LinkedIn",
 	rule.Unconfirmed: "nobody said how it ended, so it needs a person's look, and no machine sends it again",
@@ -22,27 +23,28 @@ var meanings = map[rule.Status]string{
 func (w *world) follow(ctx context.Context, tell *teller, l *letter, wanted rule.Status) error {
 	ctx, cancel := context.WithTimeout(ctx, messageWithin)
 	defer cancel()
-	told := len(l.message.Sends) > 0 && l.message.Status == string(wanted)
-	for !told {
+	for {
 		read, err := w.api.Message(ctx, l.message.ID)
 		if err != nil {
 			return err
 		}
-		if status := rule.Status(read.Status); read.Status != l.message.Status {
-			tell.line("To %s: %s: %s.", l.to.Name, status, meanings[status])
-			if meanings[status] == "" {
-				return fmt.Errorf("the message to %s became %s (%s %s)", l.to.Name, status, read.Last().Code, read.Last().Reason)
-			}
-		}
+		status, known := rule.Status(read.Status), l.message.Status
 		l.message = read
-		told = read.Status == string(wanted)
+		if read.Status != known {
+			tell.line("To %s: %s: %s.", l.to.Name, status, meanings[status])
+		}
+		if status == wanted {
+			return nil
+		}
+		if _, foreseen := meanings[status]; !foreseen {
+			return fmt.Errorf("the message to %s became %s (%s %s)", l.to.Name, status, read.Last().Code, read.Last().Reason)
+		}
 		select {
 		case <-time.After(lookEvery):
 		case <-ctx.Done():
-			return fmt.Errorf("the message to %s is still %s: %w", l.to.Name, read.Status, ctx.Err())
+			return fmt.Errorf("the message to %s is still %s: %w", l.to.Name, status, ctx.Err())
 		}
 	}
-	return nil
 }
 
 // receipt prints the whole story of one message, and holds it against the ledger.

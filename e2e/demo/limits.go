@@ -6,8 +6,6 @@ import "time"
 const (
 	// messageWithin bounds the wait for one message, on a busy machine.
 	messageWithin = 60 * time.Second
-	// closeWithin bounds the end of everything that was started.
-	closeWithin = 30 * time.Second
 	// lookEvery is the pause between two looks at a message's history.
 	lookEvery = 100 * time.Millisecond
 	// digestShown is how many characters of a digest a receipt shows.

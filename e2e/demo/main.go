@@ -33,6 +33,9 @@ func run(ctx context.Context, once bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	result, err := play(ctx, w, tell)
+	if ctx.Err() != nil {
+		return errors.New("stopped before the end")
+	}
 	if err != nil {
 		return w.explain(err)
 	}

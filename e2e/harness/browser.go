@@ -127,7 +127,7 @@ func (b *Browser) devTools(ctx context.Context) (address string, err error) {
 		raw, err := os.ReadFile(b.portFile())
 		port, path, whole := strings.Cut(strings.TrimSpace(string(raw)), "\n")
 		if err != nil || !whole {
-			return false, nil //nolint:nilerr // not written yet
+			return false, nil // not written yet
 		}
 		address = "ws://127.0.0.1:" + port + path
 		return true, nil

@@ -18,6 +18,8 @@ const (
 	dialWithin = 5 * time.Second
 	// logLinesKept is how much of a process's log a failed test shows.
 	logLinesKept = 40
+	// lineBytesMax is where a line of a process that never ends is cut.
+	lineBytesMax = 64 << 10
 	// answerBytesMax bounds an answer of the API.
 	answerBytesMax = 1 << 20
 	// frameBytesMax bounds a frame through the proxy; both sides allow 64 KiB.

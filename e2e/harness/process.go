@@ -1,11 +1,10 @@
 package harness
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -85,7 +84,11 @@ func (p *Process) Freeze() { p.signal(syscall.SIGSTOP) }
 func (p *Process) Thaw() { p.signal(syscall.SIGCONT) }
 
 func (p *Process) signal(signal syscall.Signal) {
-	_ = syscall.Kill(-p.command.Process.Pid, signal) // the only error is that it has ended
+	select {
+	case <-p.done: // its number may be another's by now
+	default:
+		_ = syscall.Kill(-p.command.Process.Pid, signal) // the only error is that it has ended
+	}
 }
 
 // Tail is the end of what the process said on its error stream.
@@ -107,23 +110,19 @@ func (p *Process) keep(line string) {
 // lineWriter hands on whole lines.
 type lineWriter struct {
 	take    func(string)
-	pending string
+	pending []byte
 }
 
 func (w *lineWriter) Write(data []byte) (int, error) {
-	w.pending += string(data)
+	w.pending = append(w.pending, data...)
 	for {
-		line, rest, whole := strings.Cut(w.pending, "\n")
-		if !whole {
-			break
+		line, rest, whole := bytes.Cut(w.pending, []byte{'\n'})
+		if !whole && len(w.pending) < lineBytesMax {
+			return len(data), nil
 		}
+		w.take(string(line))
 		w.pending = rest
-		w.take(line)
 	}
-	if len(w.pending) > bufio.MaxScanTokenSize {
-		return 0, io.ErrShortWrite
-	}
-	return len(data), nil
 }
 
 // poll asks again and again until the condition holds, fails, or ctx ends.

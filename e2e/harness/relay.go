@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -105,8 +106,8 @@ func (p *Proxy) copyFrames(from Side, source, target *websocket.Conn) {
 
 // sayClose passes a close code on; a connection that broke without one breaks the other in the same way.
 func sayClose(target *websocket.Conn, err error) {
-	closed, ok := err.(*websocket.CloseError) //nolint:errorlint // gorilla returns it bare
-	if !ok || closed.Code == websocket.CloseAbnormalClosure || closed.Code == websocket.CloseNoStatusReceived {
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) || closed.Code == websocket.CloseAbnormalClosure || closed.Code == websocket.CloseNoStatusReceived {
 		return
 	}
 	message := websocket.FormatCloseMessage(closed.Code, closed.Text)
