@@ -16,7 +16,7 @@ import (
 const shownFaultsMax = 5
 
 // brokenValues stand in for every value of a frame, one at a time.
-var brokenValues = []any{nil, "", strings.Repeat("x", 10_000), "word", true, -1, 0, 1.5, 1e18, []any{}, []any{nil}, map[string]any{}, map[string]any{"extra": 1}}
+var brokenValues = []any{nil, "", strings.Repeat("x", 10_000), true, -1, 1.5, 1e18, []any{}, map[string]any{}}
 
 // Goal: the server and the extension take and refuse the same frames and name the same field, for every golden frame and
 // for every valid one with each of its values replaced, removed, or joined by a stranger.
