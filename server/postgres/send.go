@@ -151,11 +151,11 @@ func openParked(ctx context.Context, q *db.Queries, workspace, message, account 
 }
 
 // ReleaseLease implements send.LeaseStore.
-func (s *Store) ReleaseLease(ctx context.Context, id, lease uuid.UUID, waitingFor string, parkAfter int) (uuid.UUID, bool, error) {
+func (s *Store) ReleaseLease(ctx context.Context, id, lease uuid.UUID, parkAfter int) (uuid.UUID, bool, error) {
 	var account uuid.UUID
 	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
 		back, err := q.SendSetQueued(ctx, db.SendSetQueuedParams{
-			ID: id, Lease: &lease, WaitingFor: nullable(waitingFor), Counts: 1, ParkAfter: int32(parkAfter),
+			ID: id, Lease: &lease, Counts: 1, ParkAfter: int32(parkAfter),
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
@@ -173,8 +173,8 @@ func (s *Store) ReleaseLease(ctx context.Context, id, lease uuid.UUID, waitingFo
 }
 
 // LeasesOf implements send.LeaseStore.
-func (s *Store) LeasesOf(ctx context.Context, install uuid.UUID) ([]send.HeldLease, error) {
-	rows, err := s.queries().SendsLeasedTo(ctx, &install)
+func (s *Store) LeasesOf(ctx context.Context, session send.Session) ([]send.HeldLease, error) {
+	rows, err := s.queries().SendsLeasedTo(ctx, session.Install, session.ID)
 	if err != nil {
 		return nil, fmt.Errorf("list the leases of an install: %w", err)
 	}

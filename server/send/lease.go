@@ -30,9 +30,9 @@ type LeaseStore interface {
 	LeaseNext(ctx context.Context, ask LeaseAsk, decide func(Facts) Setback) (uuid.UUID, *Leased, error)
 	// ReleaseLease puts a leased send back, counts the release and parks it after parkAfter in a row. false: the lease
 	// was no longer the current one.
-	ReleaseLease(ctx context.Context, send, lease uuid.UUID, waitingFor string, parkAfter int) (account uuid.UUID, released bool, err error)
-	// LeasesOf lists the leases of an install that were not started.
-	LeasesOf(ctx context.Context, install uuid.UUID) ([]HeldLease, error)
+	ReleaseLease(ctx context.Context, send, lease uuid.UUID, parkAfter int) (account uuid.UUID, released bool, err error)
+	// LeasesOf lists the leases of the session's install that were not started; none when a newer session has taken over.
+	LeasesOf(ctx context.Context, session Session) ([]HeldLease, error)
 }
 
 // LeaseAsk is one try to lease.
@@ -102,7 +102,7 @@ func (s *Service) Release(ctx context.Context, _ Session, leaseToken, _ string) 
 }
 
 func (s *Service) release(ctx context.Context, send, lease uuid.UUID) error {
-	account, released, err := s.store.ReleaseLease(ctx, send, lease, "", config.ReleasesBeforePark)
+	account, released, err := s.store.ReleaseLease(ctx, send, lease, config.ReleasesBeforePark)
 	if err != nil {
 		return fmt.Errorf("release the lease: %w", err)
 	}
@@ -114,7 +114,7 @@ func (s *Service) release(ctx context.Context, send, lease uuid.UUID) error {
 
 // Disconnected implements Installs.
 func (s *Service) Disconnected(ctx context.Context, session Session) error {
-	held, err := s.store.LeasesOf(ctx, session.Install)
+	held, err := s.store.LeasesOf(ctx, session)
 	if err != nil {
 		return fmt.Errorf("list the leases of a closed session: %w", err)
 	}

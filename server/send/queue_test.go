@@ -45,3 +45,31 @@ func TestADisarmedDatabaseIsNotAskedAgainAndAgain(t *testing.T) {
 	b.Exec(t, `UPDATE instance SET armed_at = NULL`)
 	b.wantNothingToLease(t)
 }
+
+func TestAnOldSessionsEndLeavesTheNewerOnesLease(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.AddMessage(t, "Hello Ada")
+	old := b.session
+	b.session = b.sessionOf(b.Install, uuid.New())
+	b.Exec(t, `UPDATE installs SET session_id = $1 WHERE id = $2`, b.session.ID, b.Install)
+	l := b.lease(t)
+	if err := b.service.Disconnected(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	b.start(t, l, attemptOne)
+}
+
+func TestASendThatWasGivenBackTooOftenSaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	m := b.AddMessage(t, "Hello Ada")
+	for range 5 {
+		if err := b.service.Release(t.Context(), b.session, b.lease(t).Token, "busy"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := b.Count(t, `SELECT count(*) FROM sends WHERE id = $1 AND parked_at IS NOT NULL AND waiting_for = 'released_too_often'`, m.Send); n != 1 {
+		t.Error("the parked send does not say what it waits for")
+	}
+}

@@ -134,7 +134,8 @@ type Installs interface {
 	Gone(ctx context.Context, session Session, leaseToken string) error
 	// OpenLease says what became of a lease that an install still has in its journal.
 	OpenLease(ctx context.Context, leaseToken string) (OpenLease, error)
-	// Disconnected puts the leases of that session that were not started back in the queue.
+	// Disconnected puts the leases of that session that were not started back in the queue; nothing when a newer session
+	// of its install has taken over.
 	Disconnected(ctx context.Context, session Session) error
 }
 

@@ -440,19 +440,19 @@ func (q *Queries) SendSetOverdue(ctx context.Context, code *string, iD uuid.UUID
 
 const sendSetQueued = `-- name: SendSetQueued :one
 UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
-    waiting_for = $1, due_at = coalesce($2::timestamptz, due_at),
-    releases = releases + $3::integer,
-    parked_at = CASE WHEN $4::boolean OR releases + $3::integer >= $5::integer THEN sendonce_now() END
+    waiting_for = CASE WHEN releases + $1::integer >= $2::integer THEN 'released_too_often' ELSE $3 END,
+    due_at = coalesce($4::timestamptz, due_at), releases = releases + $1::integer,
+    parked_at = CASE WHEN $5::boolean OR releases + $1::integer >= $2::integer THEN sendonce_now() END
 WHERE id = $6 AND status = 'leased' AND lease_token = $7
 RETURNING account_id, workspace_id, message_id, parked_at
 `
 
 type SendSetQueuedParams struct {
+	Counts     int32
+	ParkAfter  int32
 	WaitingFor *string
 	DueAt      *time.Time
-	Counts     int32
 	Parks      bool
-	ParkAfter  int32
 	ID         uuid.UUID
 	Lease      *uuid.UUID
 }
@@ -468,11 +468,11 @@ type SendSetQueuedRow struct {
 // parking after too many in a row are one statement with it.
 func (q *Queries) SendSetQueued(ctx context.Context, arg SendSetQueuedParams) (SendSetQueuedRow, error) {
 	row := q.db.QueryRow(ctx, sendSetQueued,
+		arg.Counts,
+		arg.ParkAfter,
 		arg.WaitingFor,
 		arg.DueAt,
-		arg.Counts,
 		arg.Parks,
-		arg.ParkAfter,
 		arg.ID,
 		arg.Lease,
 	)
@@ -579,8 +579,8 @@ func (q *Queries) SendWork(ctx context.Context, heldMax int32, iD uuid.UUID) (Se
 }
 
 const sendsLeasedTo = `-- name: SendsLeasedTo :many
-SELECT s.id, s.lease_token FROM account_slots sl JOIN sends s ON s.id = sl.send_id
-WHERE s.lease_holder = $1 AND s.status = 'leased'
+SELECT s.id, s.lease_token FROM installs i JOIN sends s ON s.lease_holder = i.id JOIN account_slots sl ON sl.send_id = s.id
+WHERE i.id = $1 AND i.session_id = $2::uuid AND s.status = 'leased'
 `
 
 type SendsLeasedToRow struct {
@@ -588,8 +588,10 @@ type SendsLeasedToRow struct {
 	LeaseToken *uuid.UUID
 }
 
-func (q *Queries) SendsLeasedTo(ctx context.Context, installID *uuid.UUID) ([]SendsLeasedToRow, error) {
-	rows, err := q.db.Query(ctx, sendsLeasedTo, installID)
+// The leases of an install, for its newest session alone. A session that begins after this statement was begun has none
+// among them.
+func (q *Queries) SendsLeasedTo(ctx context.Context, installID uuid.UUID, sessionID uuid.UUID) ([]SendsLeasedToRow, error) {
+	rows, err := q.db.Query(ctx, sendsLeasedTo, installID, sessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -111,8 +111,8 @@ RETURNING last_event_id;
 -- parking after too many in a row are one statement with it.
 -- name: SendSetQueued :one
 UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
-    waiting_for = sqlc.narg(waiting_for), due_at = coalesce(sqlc.narg(due_at)::timestamptz, due_at),
-    releases = releases + @counts::integer,
+    waiting_for = CASE WHEN releases + @counts::integer >= @park_after::integer THEN 'released_too_often' ELSE sqlc.narg(waiting_for) END,
+    due_at = coalesce(sqlc.narg(due_at)::timestamptz, due_at), releases = releases + @counts::integer,
     parked_at = CASE WHEN @parks::boolean OR releases + @counts::integer >= @park_after::integer THEN sendonce_now() END
 WHERE id = @id AND status = 'leased' AND lease_token = @lease
 RETURNING account_id, workspace_id, message_id, parked_at;
@@ -125,9 +125,11 @@ WHERE id = @id AND status = 'queued';
 -- name: SendSetCanceled :one
 UPDATE sends SET status = 'canceled', code = @code WHERE id = @id AND status IN ('queued', 'leased') RETURNING last_event_id;
 
+-- The leases of an install, for its newest session alone. A session that begins after this statement was begun has none
+-- among them.
 -- name: SendsLeasedTo :many
-SELECT s.id, s.lease_token FROM account_slots sl JOIN sends s ON s.id = sl.send_id
-WHERE s.lease_holder = @install_id AND s.status = 'leased';
+SELECT s.id, s.lease_token FROM installs i JOIN sends s ON s.lease_holder = i.id JOIN account_slots sl ON sl.send_id = s.id
+WHERE i.id = @install_id AND i.session_id = @session_id::uuid AND s.status = 'leased';
 
 -- name: SendsWithExpiredLease :many
 SELECT s.id, s.lease_token FROM accounts a JOIN sends s ON s.account_id = a.id
