@@ -98,7 +98,13 @@ func (p *Process) Tail() string {
 	return strings.Join(p.tail, "\n")
 }
 
+// ownReads are the server's lines about the reads by which the harness waits: they would bury all others.
+const ownReads = " msg=request method=GET "
+
 func (p *Process) keep(line string) {
+	if strings.Contains(line, ownReads) {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tail = append(p.tail, line)
