@@ -104,24 +104,29 @@ func reportFacts(ctx context.Context, q *db.Queries, write send.ReportWrite) (se
 
 func writeReport(ctx context.Context, q *db.Queries, write send.ReportWrite, f send.ReportFacts, d send.ReportDecision) error {
 	evidence, isNew, err := addEvidence(ctx, q, write, f.Row, d)
-	if err != nil || !isNew {
+	if err != nil {
 		return err
 	}
-	if err := addDeliveries(ctx, q, f.Row, d.Copies); err != nil {
-		return err
-	}
+	// The move does not ask whether the report is new: one that overtook its start moved nothing then, and may now.
 	if d.To != "" {
 		if err := moveByReport(ctx, q, write, f.Row, d, evidence); err != nil {
 			return err
 		}
 	}
+	if !isNew {
+		return nil
+	}
+	if err := addDeliveries(ctx, q, f.Row, d.Copies); err != nil {
+		return err
+	}
 	return reportSideFacts(ctx, q, write, f.Row, d)
 }
 
-// addEvidence says whether the report is new. One that arrives again is the same observation and has no effect, so that
-// a resent refusal does not stop an account which a person has cleared since.
+// addEvidence says whether the report is new. One that arrives again is the same observation and has no second effect, so
+// that a resent refusal does not stop an account which a person has cleared since. Its kind is part of what it says: what
+// was a mere report before its start may be a proof after it.
 func addEvidence(ctx context.Context, q *db.Queries, write send.ReportWrite, row send.Row, d send.ReportDecision) (int64, bool, error) {
-	said := sha256.Sum256(append([]byte(write.Lease.String()+"\n"+write.Attempt+"\n"), write.Raw...))
+	said := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s", d.Kind, write.Lease, write.Attempt, write.Raw))
 	id, err := q.EvidenceAdd(ctx, db.EvidenceAddParams{
 		WorkspaceID: row.Workspace, SendID: row.ID, Kind: d.Kind, Attempt: nullable(write.Attempt),
 		InstallID: nullable(write.Install), Outcome: d.Outcome.Code, Body: write.Raw, SaidHash: said[:],
