@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -127,9 +129,13 @@ func writeReport(ctx context.Context, q *db.Queries, write send.ReportWrite, f s
 // was a mere report before its start may be a proof after it.
 func addEvidence(ctx context.Context, q *db.Queries, write send.ReportWrite, row send.Row, d send.ReportDecision) (int64, bool, error) {
 	said := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s", d.Kind, write.Lease, write.Attempt, write.Raw))
+	body, err := keepable(write.Raw)
+	if err != nil {
+		return 0, false, fmt.Errorf("read the evidence: %w", err)
+	}
 	id, err := q.EvidenceAdd(ctx, db.EvidenceAddParams{
 		WorkspaceID: row.Workspace, SendID: row.ID, Kind: d.Kind, Attempt: nullable(write.Attempt),
-		InstallID: nullable(write.Install), Outcome: d.Outcome.Code, Body: write.Raw, SaidHash: said[:],
+		InstallID: nullable(write.Install), Outcome: d.Outcome.Code, Body: body, SaidHash: said[:],
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
@@ -138,6 +144,18 @@ func addEvidence(ctx context.Context, q *db.Queries, write send.ReportWrite, row
 		return 0, false, fmt.Errorf("record the evidence: %w", err)
 	}
 	return id, true, nil
+}
+
+// keepable is the same JSON as Postgres can keep it. Half a surrogate pair, which a page may cut off and JSON may spell,
+// is refused by jsonb: it becomes U+FFFD.
+func keepable(raw []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var said any
+	if err := decoder.Decode(&said); err != nil {
+		return nil, err
+	}
+	return json.Marshal(said)
 }
 
 func addDeliveries(ctx context.Context, q *db.Queries, row send.Row, copies []send.Copy) error {

@@ -1,8 +1,11 @@
 package send_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"sendonce/server/config"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -39,6 +42,28 @@ func TestAReportThatOvertookItsStartCountsWhenItComesAgain(t *testing.T) {
 			b.start(t, l, attemptOne)
 			b.wantReport(t, report, c.want, c.code)
 			b.wantReport(t, report, c.want, c.code)
+		})
+	}
+}
+
+// Whatever a frame may hold can be recorded: a report that the database refuses would be said again for ever.
+func TestEveryReportThatHasItsShapeIsRecorded(t *testing.T) {
+	t.Parallel()
+	cases := map[string]func(*send.Report){
+		"the longest conversation": func(r *send.Report) { r.Conversation = strings.Repeat("2", config.ConversationRunesMax) },
+		"half a character":         func(r *send.Report) { r.Raw = []byte(`{"conversation":"2-\ud83d"}`) },
+		"the last moment of all":   func(r *send.Report) { r.Copies[0].SentAt = time.UnixMilli(1<<53 - 1) },
+	}
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.AddMessage(t, "Hello Ada")
+			l := b.lease(t)
+			b.start(t, l, attemptOne)
+			report := b.report(l, attemptOne, found(), "urn:1")
+			change(&report)
+			b.wantReport(t, report, rule.Sent, "confirmed")
 		})
 	}
 }
