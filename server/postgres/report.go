@@ -167,7 +167,7 @@ func addDeliveries(ctx context.Context, q *db.Queries, row send.Row, copies []se
 		if err != nil {
 			return fmt.Errorf("record a delivery: %w", err)
 		}
-		if err := q.DeliverySeenBy(ctx, row.ID, row.Account, c.ProviderID); err != nil {
+		if err := q.DeliverySeenBy(ctx, row.ID, c.ProviderID); err != nil {
 			return fmt.Errorf("record who saw a delivery: %w", err)
 		}
 	}

@@ -95,12 +95,14 @@ func (q *Queries) DeliveryAdd(ctx context.Context, arg DeliveryAddParams) error 
 
 const deliverySeenBy = `-- name: DeliverySeenBy :exec
 INSERT INTO delivery_sends (delivery_id, send_id)
-SELECT id, $1 FROM deliveries WHERE account_id = $2 AND provider_id = $3
+SELECT d.id, s.id FROM sends s JOIN deliveries d ON d.account_id = s.account_id AND d.message_id = s.message_id
+WHERE s.id = $1 AND d.provider_id = $2
 ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) DeliverySeenBy(ctx context.Context, sendID uuid.UUID, accountID uuid.UUID, providerID string) error {
-	_, err := q.db.Exec(ctx, deliverySeenBy, sendID, accountID, providerID)
+// A copy that another message took in the meantime is not seen by this send: evidence is recorded all the same.
+func (q *Queries) DeliverySeenBy(ctx context.Context, sendID uuid.UUID, providerID string) error {
+	_, err := q.db.Exec(ctx, deliverySeenBy, sendID, providerID)
 	return err
 }
 

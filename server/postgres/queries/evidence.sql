@@ -10,9 +10,11 @@ INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_
 VALUES (@workspace_id, @account_id, @provider_id, @message_id, @send_id, sqlc.narg(delivered_at))
 ON CONFLICT (account_id, provider_id) DO NOTHING;
 
+-- A copy that another message took in the meantime is not seen by this send: evidence is recorded all the same.
 -- name: DeliverySeenBy :exec
 INSERT INTO delivery_sends (delivery_id, send_id)
-SELECT id, @send_id FROM deliveries WHERE account_id = @account_id AND provider_id = @provider_id
+SELECT d.id, s.id FROM sends s JOIN deliveries d ON d.account_id = s.account_id AND d.message_id = s.message_id
+WHERE s.id = @send_id AND d.provider_id = @provider_id
 ON CONFLICT DO NOTHING;
 
 -- Which of these provider ids are deliveries of another message.
