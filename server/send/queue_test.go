@@ -2,8 +2,11 @@ package send_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
+
+	"sendonce/server/send"
 )
 
 // untouched counts what was written about queued sends beyond their birth.
@@ -36,6 +39,44 @@ func TestABusyAccountIsNotAskedAgainAndAgain(t *testing.T) {
 	b.wantNothingToLease(t)
 	b.start(t, l, attemptOne)
 	b.wantNothingToLease(t)
+}
+
+// Two installs that ask in the same instant get one lease. Both have looked at the account before either has its slot.
+func TestTwoLeasesAtOnceOfOneAccountBecomeOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.AddMessage(t, "Hello Ada")
+	b.AddMessage(t, "Hello Alan")
+	install, session := b.AddInstall(t)
+	slot, err := b.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := slot.Exec(t.Context(), `SELECT FROM account_slots WHERE account_id = $1 FOR NO KEY UPDATE`, b.Account); err != nil {
+		t.Fatal(err)
+	}
+	leases := make(chan *send.Lease, 2)
+	for _, asker := range []send.Session{b.session, b.sessionOf(install, session)} {
+		go func() {
+			lease, err := b.service.Lease(t.Context(), asker, b.Account)
+			if err != nil {
+				t.Error(err)
+			}
+			leases <- lease
+		}()
+	}
+	waiting := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for until := time.Now().Add(4 * time.Second); b.Count(t, waiting) < 2; {
+		if time.Now().After(until) {
+			t.Fatal("the two do not wait for the slot")
+		}
+	}
+	if err := slot.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if one, other := <-leases, <-leases; (one == nil) == (other == nil) {
+		t.Errorf("leased %v and %v, want one of the two", one, other)
+	}
 }
 
 func TestADisarmedDatabaseIsNotAskedAgainAndAgain(t *testing.T) {
