@@ -67,3 +67,42 @@ func TestEveryReportThatHasItsShapeIsRecorded(t *testing.T) {
 		})
 	}
 }
+
+func TestOneCopyNamedTwiceIsOneCopy(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	m := b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	twice := found()
+	twice.Double = true
+	b.wantReport(t, b.report(l, attemptOne, twice, "urn:1", "urn:1"), rule.Sent, "confirmed")
+	if n := b.Count(t, `SELECT count(*) FROM incidents WHERE kind = 'double_request' AND message_id = $1`, m.ID); n != 1 {
+		t.Errorf("%d incidents, want one of the two requests", n)
+	}
+}
+
+func TestAPauseIsNeverShorterThanAskedAndGrows(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.AddMessage(t, "Hello Ada")
+	limit := func(attempt string, asked, tooSoon, then time.Duration) {
+		t.Helper()
+		l := b.lease(t)
+		b.start(t, l, attempt)
+		limited := b.report(l, attempt, answered(429, rule.LookAbsent))
+		limited.RetryAfter = asked
+		b.wantReport(t, limited, rule.Failed, "rate_limited")
+		b.Advance(t, tooSoon)
+		if swept := b.sweep(t); swept.Requeued != 0 {
+			t.Fatalf("asked for %v, and the next send was made %v later", asked, tooSoon)
+		}
+		b.Advance(t, then-tooSoon)
+		if swept := b.sweep(t); swept.Requeued != 1 {
+			t.Fatalf("asked for %v, and %v later: swept %+v, want one requeue", asked, then, swept)
+		}
+	}
+	limit(attemptOne, 12*time.Hour, 11*time.Hour, 13*time.Hour)
+	limit(attemptTwo, time.Second, time.Minute, 3*time.Minute)
+	limit(attemptOne, 12*time.Hour, 11*time.Hour, 13*time.Hour)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -102,7 +103,8 @@ func DecideReport(f ReportFacts, lease uuid.UUID, r Report) ReportDecision {
 func classify(f ReportFacts, r Report) ReportDecision {
 	var d ReportDecision
 	for _, c := range r.Copies {
-		if c.ProviderID != "" && !f.Held[c.ProviderID] {
+		named := slices.ContainsFunc(d.Copies, func(one Copy) bool { return one.ProviderID == c.ProviderID })
+		if c.ProviderID != "" && !f.Held[c.ProviderID] && !named {
 			d.Copies = append(d.Copies, c)
 		}
 	}
@@ -142,16 +144,17 @@ func causeOf(a rule.Answer) string {
 	return a.Kind
 }
 
-// requeueIn honours what the provider asked for, and grows with each send of the message where it asked for little.
+// requeueIn takes the provider at its word the first time. It grows with each further send of the message, and is never
+// shorter than was asked for.
 func requeueIn(retryAfter time.Duration, ordinal int) time.Duration {
-	if retryAfter > 0 {
-		return min(retryAfter, config.RateLimitBackoffMax)
+	if ordinal == 1 && retryAfter > 0 {
+		return retryAfter
 	}
 	backoff := config.RateLimitBackoffMin
 	for range ordinal - 1 {
 		backoff = min(backoff*2, config.RateLimitBackoffMax)
 	}
-	return backoff
+	return max(retryAfter, backoff)
 }
 
 // Report implements Installs.
