@@ -82,6 +82,16 @@ func TestOneCopyNamedTwiceIsOneCopy(t *testing.T) {
 	}
 }
 
+func TestAStartIsNotRepeatedAfterTheDeadline(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	b.Advance(t, 7*time.Minute)
+	b.wantRefused(t, b.ask(l, attemptOne), rule.AlreadyStarted)
+}
+
 func TestAPauseIsNeverShorterThanAskedAndGrows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -47,7 +47,8 @@ func DecideStart(f Facts, lease uuid.UUID, install uuid.UUID, attempt, digest st
 	refuse := func(r rule.Refusal) StartDecision { return StartDecision{Setback: setback(f, r)} }
 	row := f.Row
 	if row.HasStart() {
-		if row.Status == rule.Started && row.LeaseToken == lease && row.Attempt == attempt {
+		inTime := row.Status == rule.Started && f.Now.Before(row.DeadlineAt)
+		if inTime && row.LeaseToken == lease && row.Attempt == attempt {
 			return StartDecision{Again: true}
 		}
 		return refuse(rule.AlreadyStarted)
