@@ -99,6 +99,9 @@ func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Fact
 				return nil
 			}
 			next, err := q.SendInsertNext(ctx, id)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil // a person was faster
+			}
 			if err != nil {
 				return fmt.Errorf("make the next send: %w", err)
 			}

@@ -116,3 +116,21 @@ func TestAPauseIsNeverShorterThanAskedAndGrows(t *testing.T) {
 	limit(attemptTwo, time.Second, time.Minute, 3*time.Minute)
 	limit(attemptOne, 12*time.Hour, 11*time.Hour, 13*time.Hour)
 }
+
+func TestARateLimitThatAPersonRetriedIsLeftToThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	m := b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	b.wantReport(t, b.report(l, attemptOne, answered(429, rule.LookAbsent)), rule.Failed, "rate_limited")
+	b.Exec(t, `INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
+		SELECT workspace_id, message_id, account_id, person_id, 2, id, version, digest, text_hash, approval_id FROM sends WHERE id = $1`, m.Send)
+	b.Advance(t, time.Hour)
+	if swept := b.sweep(t); swept.Requeued != 0 {
+		t.Errorf("swept %+v beside the retry of a person", swept)
+	}
+	if n := b.Count(t, `SELECT count(*) FROM sends WHERE requeue_at IS NOT NULL`); n != 0 {
+		t.Error("the sweep would try it again for ever")
+	}
+}

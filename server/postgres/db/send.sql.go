@@ -187,6 +187,7 @@ const sendInsertNext = `-- name: SendInsertNext :one
 INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
 SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
 FROM sends WHERE sends.id = $1
+    AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = sends.message_id AND n.retry_of = sends.id)
 RETURNING id, account_id
 `
 
@@ -195,6 +196,7 @@ type SendInsertNextRow struct {
 	AccountID uuid.UUID
 }
 
+// The message's lock is held. No row: the send already has a next one.
 func (q *Queries) SendInsertNext(ctx context.Context, id uuid.UUID) (SendInsertNextRow, error) {
 	row := q.db.QueryRow(ctx, sendInsertNext, id)
 	var i SendInsertNextRow

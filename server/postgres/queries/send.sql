@@ -173,10 +173,12 @@ SELECT id FROM sends WHERE requeue_at <= (SELECT sendonce_now()) ORDER BY requeu
 -- name: SendClearRequeue :exec
 UPDATE sends SET requeue_at = NULL WHERE id = @id;
 
+-- The message's lock is held. No row: the send already has a next one.
 -- name: SendInsertNext :one
 INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
 SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
 FROM sends WHERE sends.id = @id
+    AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = sends.message_id AND n.retry_of = sends.id)
 RETURNING id, account_id;
 
 -- The lock order of cold operations: messages by id, then all their sends by id.
