@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestOneKeyIsOneMessage(t *testing.T) {
@@ -75,21 +76,64 @@ func TestTwentyEqualRequestsAtOnce(t *testing.T) {
 	}
 }
 
-// Many programs propose to one new person at once: there is one person, and no error.
+// Two programs propose to one new person at once: the second waits for the first, then finds its person.
 func TestOneNewPerson(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	var all sync.WaitGroup
-	for range 10 {
-		all.Go(func() {
-			if a, err := s.try(t.Context(), "POST", "/v1/messages", s.proposal("Hello Ada")); err != nil || a.Status != 201 {
-				t.Errorf("%d %s %v", a.Status, a.Body, err)
-			}
-		})
+	tx, err := s.admin.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	all.Wait()
+	defer tx.Rollback(t.Context())
+	var person string
+	err = tx.QueryRow(t.Context(), `WITH p AS (INSERT INTO people (workspace_id) SELECT workspace_id FROM accounts RETURNING id, workspace_id)
+		INSERT INTO person_identities (workspace_id, kind, value, person_id)
+		SELECT workspace_id, 'linkedin_slug', 'ada-example', id FROM p RETURNING person_id`).Scan(&person)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan answer, 1)
+	go func() {
+		a, err := s.try(t.Context(), "POST", "/v1/messages", s.proposal("Hello Ada"))
+		if err != nil {
+			t.Error(err)
+		}
+		said <- a
+	}()
+	for s.count("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0 {
+		if len(said) > 0 {
+			t.Fatal("the second did not wait for the first")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-said; a.Status != 201 || a.text("person.id") != person {
+		t.Errorf("%d %s, want the person %s", a.Status, a.Body, person)
+	}
 	if n := s.count("SELECT count(*) FROM people"); n != 1 {
 		t.Errorf("%d people, want 1", n)
+	}
+}
+
+// A second request with a key waits for the first, but not for ever.
+func TestStillRunning(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	tx, err := s.admin.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	_, err = tx.Exec(t.Context(), `INSERT INTO idempotency_keys (workspace_id, principal_id, route, key, payload_hash)
+		SELECT workspace_id, id, 'POST /v1/messages', 'slow', '' FROM principals WHERE name = 'recruiter'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.ask("POST", "/v1/messages", s.proposal("Hello Ada"), "Idempotency-Key: slow")
+	if a.Status != 409 || a.text("code") != "still_running" {
+		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
 

@@ -119,6 +119,8 @@ func TestRefusals(t *testing.T) {
 		{"no such account", "POST", "/v1/messages", with(s.account, none), nil, 422, "invalid_field", "account_id"},
 		{"other's account", "POST", "/v1/messages", s.proposal("x"), []string{s.as("stranger")}, 422, "invalid_field", "account_id"},
 		{"no time", "POST", "/v1/messages", with(`"send_after":null`, `"send_after":"tomorrow"`), nil, 422, "invalid_field", "send_after"},
+		{"a year that cannot be written", "POST", "/v1/messages", with(`"send_after":null`, `"send_after":"9999-12-31T23:59:59-12:00"`), nil, 422, "invalid_field", "send_after"},
+		{"bad release", "POST", "/v1/messages", s.proposal("x"), []string{"X-Client-Release: \xff"}, 422, "invalid_field", "client_release"},
 		{"passed", "POST", "/v1/messages", with(`"send_before":null`, `"send_before":"2001-01-01T00:00:00Z"`), nil, 422, "invalid_field", "send_before"},
 		{"closes before it opens", "POST", "/v1/messages",
 			with(`"send_after":null,"send_before":null`, `"send_after":"2999-01-02T00:00:00Z","send_before":"2999-01-01T00:00:00Z"`), nil, 422, "invalid_field", "send_before"},
@@ -168,6 +170,7 @@ func TestOtherWorkspace(t *testing.T) {
 	for path, method := range map[string]string{
 		"/v1/messages/" + id:                   "GET",
 		"/v1/messages/" + id + "/approval":     "POST " + yes(m),
+		"/v1/messages/" + id + "/approval?":    `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
 		"/v1/messages/" + id + "/withdrawal":   "POST {}",
 		"/v1/messages/" + id + "?":             `PATCH {"body":"x"}`,
 		"/v1/sends/" + send:                    "GET",

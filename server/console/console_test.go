@@ -145,6 +145,11 @@ func TestViewerHasNoButtons(t *testing.T) {
 	if p := s.do(viewer, "POST", fmt.Sprintf("/messages/%s/approval", m.ID), form); p.Status != 403 {
 		t.Errorf("a viewer approves: %d", p.Status)
 	}
+	for _, path := range []string{"/accounts", "/installs/code"} {
+		if p := s.do(viewer, "POST", path, url.Values{"handle": {"/in/olga-other"}}); p.Status != 403 {
+			t.Errorf("a viewer posts to %s: %d", path, p.Status)
+		}
+	}
 }
 
 func TestStaticFiles(t *testing.T) {

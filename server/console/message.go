@@ -194,11 +194,11 @@ func (s *Console) showMessage(v visit) error {
 // once is the key of a form: made when the page was, so that two taps on one button are one command.
 func once(v visit, payload string) *command.Once {
 	hash := sha256.Sum256([]byte(payload))
-	key := v.FormValue("key")
-	if key == "" || len(key) > config.IdempotencyKeyMax {
-		return nil
+	key, err := uuid.Parse(v.FormValue("key"))
+	if err != nil {
+		return nil // no page of ours
 	}
-	return &command.Once{Route: v.Request().Method + " " + v.Request().URL.Path, Key: key, Payload: hash[:]}
+	return &command.Once{Route: v.Request().Method + " " + v.Path() + " " + v.Param("id"), Key: key.String(), Payload: hash[:]}
 }
 
 // run runs a form's command and goes on to a page.

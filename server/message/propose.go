@@ -112,8 +112,16 @@ func readIdentities(p Proposal) ([]people.Identity, error) {
 	return identities, nil
 }
 
+// yearMax is the last year that RFC 3339 can write.
+const yearMax = 9999
+
 // checkWindow refuses a window in which nothing could be sent.
 func checkWindow(ctx context.Context, store Store, c Content) error {
+	for field, at := range map[string]*time.Time{"send_after": c.SendAfter, "send_before": c.SendBefore} {
+		if at != nil && (at.Year() < 1 || at.Year() > yearMax) {
+			return problem.Field(field, "its year in UTC must be from 1 to %d", yearMax)
+		}
+	}
 	if c.SendBefore == nil {
 		return nil
 	}

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"strings"
 
@@ -13,6 +15,9 @@ import (
 	"sendonce/server/problem"
 )
 
+// clientGone stands in the log for a request whose client did not wait: 499, as proxies call it. Nobody reads the answer.
+const clientGone = 499
+
 // answerError turns whatever a handler returned into an answer. What is no problem is a defect or an outage: its detail
 // goes to the log alone.
 func answerError(o Options, err error, c echo.Context) {
@@ -20,12 +25,19 @@ func answerError(o Options, err error, c echo.Context) {
 		return
 	}
 	p := asProblem(err)
+	if p == nil && errors.Is(c.Request().Context().Err(), context.Canceled) {
+		c.Response().Status = clientGone
+		return
+	}
 	if p == nil {
 		p = problem.New(problem.InternalDefect, "it was logged; nothing of the request may have been done, so ask what is so before you repeat it")
 		logDefect(o.Log, err, c)
 	}
 	if p.Code == problem.Unauthenticated {
 		c.Response().Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if p.Code == problem.DatabaseNotReady {
+		logDefect(o.Log, err, c)
 	}
 	show := WriteProblem
 	if !strings.HasPrefix(c.Request().URL.Path, "/v1/") {
@@ -46,13 +58,22 @@ func asProblem(err error) *problem.Problem {
 	}
 	var he *echo.HTTPError
 	if !errors.As(err, &he) {
-		return nil
+		return outage(err)
 	}
 	switch he.Code {
 	case http.StatusNotFound:
 		return problem.New(problem.NotFound, "no route has this path")
 	case http.StatusMethodNotAllowed:
 		return problem.New(problem.MethodNotAllowed, "the Allow header lists the methods of this path")
+	}
+	return nil
+}
+
+// outage is what a broken connection or a time that ran out comes to: the database is away or too busy.
+func outage(err error) *problem.Problem {
+	var network net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) {
+		return problem.New(problem.DatabaseNotReady, "whether it was done is unknown; try again later with the same Idempotency-Key")
 	}
 	return nil
 }
