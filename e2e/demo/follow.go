@@ -59,15 +59,15 @@ func (w *world) receipt(tell *teller, l *letter) error {
 			copies = append(copies, copied)
 		}
 	}
+	if len(copies) != 1 || copies[0].Text != l.body {
+		return fmt.Errorf("the ledger holds %d copies for %s, or other bytes than were approved", len(copies), l.to.Name)
+	}
 	last := l.message.Last()
 	tell.detail("Receipt of message %s to %s", l.message.ID, l.to.Name)
 	tell.detail("  approved   version %d, %s…", l.message.Version, l.message.Digest[:digestShown])
 	tell.detail("  history    %s", strings.Join(steps(l), ", "))
 	tell.detail("  evidence   %s", rule.CodeText(last.Code, last.Reason))
-	tell.detail("  ledger     %d copy, byte for byte what was approved", len(copies))
-	if len(copies) != 1 || copies[0].Text != l.body {
-		return fmt.Errorf("the ledger holds %d copies for %s, or other bytes than were approved", len(copies), l.to.Name)
-	}
+	tell.detail("  ledger     1 copy, byte for byte what was approved")
 	return nil
 }
 
