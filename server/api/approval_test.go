@@ -43,6 +43,23 @@ func TestEditOfNothing(t *testing.T) {
 	}
 }
 
+// A parked send waits for a person, and approving the message again is what a person can do about it.
+func TestApproveAgainSetsAParkedSendFree(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	m := s.approve(s.propose("Hello Ada"))
+	s.move(m.text("sends.0.id"), "UPDATE sends SET parked_at = sendonce_now(), waiting_for = 'released_too_often' WHERE id = $1")
+	again := s.approve(m)
+	if again.Status != 200 || again.text("status") != "queued" || again.text("sends.0.status") != "canceled" ||
+		again.text("sends.1.retry_of") != m.text("sends.0.id") || again.text("sends.1.waiting_for") != "" {
+		t.Errorf("%d %s", again.Status, again.Body)
+	}
+	if third := s.approve(m); third.text("sends.2.id") != "" {
+		t.Errorf("a second tap queued another one: %s", third.Body)
+	}
+}
+
 func TestTooLateToChange(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -21,9 +21,9 @@ type Yes struct {
 
 // verdict is what an approval does. The zero value leaves everything as it is.
 type verdict struct {
-	queues bool   // an approval is written and a send queued
-	void   string // why the approval that stood no longer does; "" when none stood
-	cancel bool   // the latest send is canceled first: its approval expired while it waited
+	queues bool         // an approval is written and a send queued
+	void   string       // why the approval that stood no longer does; "" when none stood
+	cancel rule.Refusal // why the latest send is canceled first; rule.Allow when it is not
 }
 
 // decideApproval says what a yes to one version does to a message.
@@ -40,24 +40,29 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 		return verdict{}, nil
 	}
 	expired := f.Approval != nil && !f.Approval.ExpiresAt.After(f.Now)
-	if f.inQueue() && !expired {
+	if f.inQueue() && !expired && !f.Latest.Parked {
 		return verdict{}, nil
 	}
 	if f.Content.SendBefore != nil && !f.Content.SendBefore.After(f.Now) {
 		return verdict{}, problem.New(problem.WindowClosed, "send_before has passed; change it and approve that version")
 	}
-	v := verdict{queues: true, cancel: f.inQueue()}
+	void, code := voidedByApproval, rule.ApprovalMissing // a parked send waited for just such an act of a person
+	if expired {
+		void, code = voidedByExpiry, rule.ApprovalExpired
+	}
+	v := verdict{queues: true}
 	if f.Approval != nil {
-		v.void = voidedByApproval
-		if expired {
-			v.void = voidedByExpiry
-		}
+		v.void = void
+	}
+	if f.inQueue() {
+		v.cancel = code
 	}
 	return v, nil
 }
 
 // Approve lets the current version go out and queues a send of it: the first, or the one after a send that failed or was
-// canceled before it began. Approving again what is approved changes nothing. queued says whether a send was queued.
+// canceled before it began, or the one instead of a send that is parked. Approving again what is approved otherwise changes
+// nothing. queued says whether a send was queued.
 func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUID, yes Yes) (m Message, queued bool, err error) {
 	if err := who.Require(access.Decide); err != nil {
 		return Message{}, false, err
@@ -80,8 +85,8 @@ func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUI
 }
 
 func queue(ctx context.Context, store Store, who access.Principal, f Facts, yes Yes, v verdict) error {
-	if v.cancel {
-		canceled, err := store.SendCancel(ctx, f.Latest.ID, rule.ApprovalExpired)
+	if v.cancel != rule.Allow {
+		canceled, err := store.SendCancel(ctx, f.Latest.ID, v.cancel)
 		if err != nil {
 			return err
 		}

@@ -88,6 +88,7 @@ type LatestSend struct {
 	ID      uuid.UUID
 	Ordinal int
 	Status  rule.Status
+	Parked  bool // it waits for a person
 }
 
 // inQueue reports whether the latest send exists and has not begun.

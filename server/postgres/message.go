@@ -84,7 +84,7 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 	for _, s := range sends {
 		f.Delivered = f.Delivered || rule.Status(s.Status) == rule.Sent
 		if f.Latest == nil || int(s.Ordinal) > f.Latest.Ordinal {
-			f.Latest = &message.LatestSend{ID: s.ID, Ordinal: int(s.Ordinal), Status: rule.Status(s.Status)}
+			f.Latest = &message.LatestSend{ID: s.ID, Ordinal: int(s.Ordinal), Status: rule.Status(s.Status), Parked: s.ParkedAt != nil}
 		}
 	}
 	return f, nil

@@ -613,14 +613,14 @@ func (q *Queries) SendsLeasedTo(ctx context.Context, installID uuid.UUID, sessio
 }
 
 const sendsLockOfMessage = `-- name: SendsLockOfMessage :many
-SELECT id, status, ordinal, lease_token FROM sends WHERE message_id = $1 ORDER BY id FOR NO KEY UPDATE
+SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = $1 ORDER BY id FOR NO KEY UPDATE
 `
 
 type SendsLockOfMessageRow struct {
-	ID         uuid.UUID
-	Status     string
-	Ordinal    int32
-	LeaseToken *uuid.UUID
+	ID       uuid.UUID
+	Status   string
+	Ordinal  int32
+	ParkedAt *time.Time
 }
 
 func (q *Queries) SendsLockOfMessage(ctx context.Context, messageID uuid.UUID) ([]SendsLockOfMessageRow, error) {
@@ -636,7 +636,7 @@ func (q *Queries) SendsLockOfMessage(ctx context.Context, messageID uuid.UUID) (
 			&i.ID,
 			&i.Status,
 			&i.Ordinal,
-			&i.LeaseToken,
+			&i.ParkedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -186,4 +186,4 @@ RETURNING id, account_id;
 SELECT m.id FROM messages m WHERE m.id = (SELECT message_id FROM sends WHERE sends.id = @send_id) FOR NO KEY UPDATE;
 
 -- name: SendsLockOfMessage :many
-SELECT id, status, ordinal, lease_token FROM sends WHERE message_id = @message_id ORDER BY id FOR NO KEY UPDATE;
+SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = @message_id ORDER BY id FOR NO KEY UPDATE;
