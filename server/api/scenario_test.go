@@ -122,8 +122,10 @@ func TestRefusals(t *testing.T) {
 		{"a year that cannot be written", "POST", "/v1/messages", with(`"send_after":null`, `"send_after":"9999-12-31T23:59:59-12:00"`), nil, 422, "invalid_field", "send_after"},
 		{"bad release", "POST", "/v1/messages", s.proposal("x"), []string{"X-Client-Release: \xff"}, 422, "invalid_field", "client_release"},
 		{"passed", "POST", "/v1/messages", with(`"send_before":null`, `"send_before":"2001-01-01T00:00:00Z"`), nil, 422, "invalid_field", "send_before"},
-		{"closes before it opens", "POST", "/v1/messages",
-			with(`"send_after":null,"send_before":null`, `"send_after":"2999-01-02T00:00:00Z","send_before":"2999-01-01T00:00:00Z"`), nil, 422, "invalid_field", "send_before"},
+		{
+			"closes before it opens", "POST", "/v1/messages",
+			with(`"send_after":null,"send_before":null`, `"send_after":"2999-01-02T00:00:00Z","send_before":"2999-01-01T00:00:00Z"`), nil, 422, "invalid_field", "send_before",
+		},
 		{"edit of the person", "PATCH", "/v1/messages/" + id, `{"person":{}}`, nil, 422, "unknown_field", "person"},
 		{"edit to nothing", "PATCH", "/v1/messages/" + id, `{"body":null}`, nil, 422, "invalid_field", "body"},
 		{"approve nothing", "POST", "/v1/messages/" + id + "/approval", "{}", nil, 422, "invalid_field", "version"},

@@ -155,8 +155,10 @@ func TestViewerHasNoButtons(t *testing.T) {
 func TestStaticFiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for path, status := range map[string]int{"/static/htmx.min.js": 200, "/static/style.css": 200, "/static/icon.svg": 200,
-		"/static/..%2fconsole.go": 404, "/static/none.css": 404, "/nothing": 404} {
+	for path, status := range map[string]int{
+		"/static/htmx.min.js": 200, "/static/style.css": 200, "/static/icon.svg": 200,
+		"/static/..%2fconsole.go": 404, "/static/none.css": 404, "/nothing": 404,
+	} {
 		if p := s.get(path); p.Status != status {
 			t.Errorf("%s: %d", path, p.Status)
 		}

@@ -62,8 +62,10 @@ func TestParseEmail(t *testing.T) {
 	if err != nil || got != (Identity{Email, "ada.example@example.com"}) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, raw := range []string{"", "ada", "ada@", "Ada <ada@example.com>", "a@b.c, d@e.f", "ada@exa mple.com", "\xff@example.com",
-		strings.Repeat("a", 400) + "@example.com"} {
+	for _, raw := range []string{
+		"", "ada", "ada@", "Ada <ada@example.com>", "a@b.c, d@e.f", "ada@exa mple.com", "\xff@example.com",
+		strings.Repeat("a", 400) + "@example.com",
+	} {
 		if got, err := ParseEmail("person.email", raw); problem.As(err) == nil {
 			t.Errorf("%q: got %v, want a refusal", raw, got)
 		}
