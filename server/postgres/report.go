@@ -236,30 +236,3 @@ func (s *Store) SendRow(ctx context.Context, id uuid.UUID) (send.Row, error) {
 	}
 	return rowOf(row), nil
 }
-
-// ResolvePerson implements send.ResolveStore.
-func (s *Store) ResolvePerson(ctx context.Context, resolve send.ResolveWrite, decide func(send.Facts, send.Joining) string) (string, error) {
-	var halt string
-	err := s.inTx(ctx, rule.Sender, uuid.Nil, func(q *db.Queries) error {
-		facts, err := lockAndRead(ctx, q, resolve.Send, resolve.Session)
-		if err != nil {
-			return err
-		}
-		known, err := q.PersonJoining(ctx, resolve.URN, resolve.Send)
-		if err != nil {
-			return fmt.Errorf("read who the person is: %w", err)
-		}
-		halt = decide(facts, send.Joining{PinnedURN: known.PinnedUrn, Owner: known.Owner})
-		if halt != "" {
-			return nil
-		}
-		if err := q.PersonPinURN(ctx, resolve.URN, resolve.Send); err != nil {
-			return fmt.Errorf("pin the person: %w", err)
-		}
-		if err := q.PersonName(ctx, resolve.Name, resolve.Send); err != nil {
-			return fmt.Errorf("name the person: %w", err)
-		}
-		return nil
-	})
-	return halt, err
-}

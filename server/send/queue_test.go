@@ -2,7 +2,6 @@ package send_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -65,12 +64,7 @@ func TestTwoLeasesAtOnceOfOneAccountBecomeOne(t *testing.T) {
 			leases <- lease
 		}()
 	}
-	waiting := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	for until := time.Now().Add(4 * time.Second); b.Count(t, waiting) < 2; {
-		if time.Now().After(until) {
-			t.Fatal("the two do not wait for the slot")
-		}
-	}
+	b.waitForLocks(t, 2)
 	if err := slot.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

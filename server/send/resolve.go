@@ -23,7 +23,7 @@ const (
 type Joining struct {
 	// PinnedURN is the URN this person is known by, "" when none is pinned yet.
 	PinnedURN string
-	// Owner is the person who is known by the shown URN, uuid.Nil when nobody is.
+	// Owner is the person who is known by the shown URN, or else by the shown slug; uuid.Nil when nobody is.
 	Owner uuid.UUID
 }
 
@@ -33,11 +33,11 @@ type ResolveStore interface {
 	ResolvePerson(ctx context.Context, resolve ResolveWrite, decide func(Facts, Joining) string) (string, error)
 }
 
-// ResolveWrite names the attempt and the URN its page shows.
+// ResolveWrite names the attempt and whom its page shows.
 type ResolveWrite struct {
-	Send, Lease uuid.UUID
-	Session     Session
-	URN, Name   string
+	Send, Lease     uuid.UUID
+	Session         Session
+	URN, Slug, Name string
 }
 
 // DecideResolve says whether the attempt may go on with the person it sees. Everything about that person is checked
@@ -71,7 +71,7 @@ func (s *Service) Resolve(ctx context.Context, r Resolved) (string, error) {
 	if err != nil {
 		return "", ErrBadLease
 	}
-	write := ResolveWrite{Send: claims.Send, Lease: claims.Lease, Session: r.Session, URN: r.PersonURN, Name: r.Name}
+	write := ResolveWrite{Send: claims.Send, Lease: claims.Lease, Session: r.Session, URN: r.PersonURN, Slug: r.Slug, Name: r.Name}
 	halt, err := s.store.ResolvePerson(ctx, write, func(f Facts, j Joining) string {
 		return DecideResolve(f, j, claims.Lease, r)
 	})

@@ -15,8 +15,9 @@ const personJoining = `-- name: PersonJoining :one
 SELECT
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
     coalesce((SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = $1),
+        (SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_slug' AND i.value = $2),
         '00000000-0000-0000-0000-000000000000')::uuid AS owner
-FROM sends s WHERE s.id = $2
+FROM sends s WHERE s.id = $3
 `
 
 type PersonJoiningRow struct {
@@ -24,8 +25,9 @@ type PersonJoiningRow struct {
 	Owner     uuid.UUID
 }
 
-func (q *Queries) PersonJoining(ctx context.Context, urn string, sendID uuid.UUID) (PersonJoiningRow, error) {
-	row := q.db.QueryRow(ctx, personJoining, urn, sendID)
+// Who is known by the shown URN, or else, while nobody is, by the shown address.
+func (q *Queries) PersonJoining(ctx context.Context, urn string, slug string, sendID uuid.UUID) (PersonJoiningRow, error) {
+	row := q.db.QueryRow(ctx, personJoining, urn, slug, sendID)
 	var i PersonJoiningRow
 	err := row.Scan(&i.PinnedUrn, &i.Owner)
 	return i, err
@@ -40,13 +42,16 @@ func (q *Queries) PersonName(ctx context.Context, name string, sendID uuid.UUID)
 	return err
 }
 
-const personPinURN = `-- name: PersonPinURN :exec
+const personPinURN = `-- name: PersonPinURN :execrows
 INSERT INTO person_identities (workspace_id, kind, value, person_id)
 SELECT s.workspace_id, 'linkedin_urn', $1, s.person_id FROM sends s WHERE s.id = $2
 ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) PersonPinURN(ctx context.Context, urn string, sendID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, personPinURN, urn, sendID)
-	return err
+func (q *Queries) PersonPinURN(ctx context.Context, urn string, sendID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, personPinURN, urn, sendID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

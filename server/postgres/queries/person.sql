@@ -1,11 +1,13 @@
+-- Who is known by the shown URN, or else, while nobody is, by the shown address.
 -- name: PersonJoining :one
 SELECT
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
     coalesce((SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = @urn),
+        (SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_slug' AND i.value = @slug),
         '00000000-0000-0000-0000-000000000000')::uuid AS owner
 FROM sends s WHERE s.id = @send_id;
 
--- name: PersonPinURN :exec
+-- name: PersonPinURN :execrows
 INSERT INTO person_identities (workspace_id, kind, value, person_id)
 SELECT s.workspace_id, 'linkedin_urn', @urn, s.person_id FROM sends s WHERE s.id = @send_id
 ON CONFLICT DO NOTHING;
