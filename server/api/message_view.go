@@ -65,6 +65,7 @@ type sendView struct {
 	Text          string        `json:"text"`
 	Instruction   *string       `json:"instruction"`
 	WaitingFor    *rule.Refusal `json:"waiting_for"`
+	Parked        bool          `json:"parked"`
 	Attempt       *string       `json:"attempt"`
 	InstallID     *uuid.UUID    `json:"install_id"`
 	SenderVersion *string       `json:"sender_version"`
@@ -157,7 +158,7 @@ func showSend(s message.Send) sendView {
 	v := sendView{
 		ID: s.ID, MessageID: s.Message, Ordinal: s.Ordinal, RetryOf: s.RetryOf, Version: s.Version, Status: s.Status,
 		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
-		WaitingFor: orNull(s.WaitingFor), Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
+		WaitingFor: orNull(s.WaitingFor), Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
 		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt,
 	}
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {

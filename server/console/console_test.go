@@ -96,6 +96,28 @@ func TestUnconfirmedComesFirstWithItsInstruction(t *testing.T) {
 	}
 }
 
+// A parked message says why, first of all, and approving it again sets it free.
+func TestParkedMessage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	m := s.propose("Hello Ada")
+	path := "/messages/" + m.ID.String() + "/approval"
+	s.post(path, s.get("/").form(t, path))
+	_, err := s.admin.Exec(t.Context(), "UPDATE sends SET parked_at = sendonce_now(), waiting_for = 'released_too_often'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parked := s.get("/messages?section=needs_a_look")
+	if !strings.Contains(parked.Body, "Parked: five browsers") || !strings.Contains(parked.Body, "you have looked") {
+		t.Errorf("parked: %s", parked.Body)
+	}
+	s.post(path, parked.form(t, path))
+	if n := s.count("SELECT count(*) FROM sends WHERE status = 'queued' AND parked_at IS NULL AND ordinal = 2"); n != 1 {
+		t.Errorf("%d free sends, want 1", n)
+	}
+}
+
 func TestAccountsPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -86,8 +86,8 @@ func (c card) CanApprove() bool {
 	if !c.MayDecide || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
 		return false
 	}
-	status := c.Status()
-	return status == nil || !status.Live()
+	latest := c.Latest()
+	return latest == nil || latest.Parked || !c.Status().Live()
 }
 
 // CanWithdraw reports whether it is not too late to take the message back.

@@ -93,6 +93,7 @@ type Send struct {
 	Code          string
 	Reason        string
 	WaitingFor    rule.Refusal // only while it is queued
+	Parked        bool         // it waits for a person: approving the message again sets it free
 	Instruction   string       // what a person must do, or ""
 	Attempt       *string
 	Install       *uuid.UUID

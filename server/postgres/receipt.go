@@ -165,7 +165,11 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		Attempt:     row.Attempt, Install: row.LeaseHolder, SenderVersion: row.SenderVersion, CreatedAt: row.CreatedAt,
 		StartedAt: row.StartedAt, DeadlineAt: row.DeadlineAt, EndedAt: row.EndedAt, ConfirmedAt: row.ConfirmedAt,
 	}
-	if s.Status == rule.Queued {
+	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
+	switch {
+	case s.Parked:
+		s.WaitingFor = rule.Refusal(row.WaitingFor)
+	case s.Status == rule.Queued:
 		// What holds the whole account holds each of its rows, whatever the row itself last waited for.
 		if s.WaitingFor = m.Account.WaitingFor(now); s.WaitingFor == rule.Allow {
 			s.WaitingFor = rule.Refusal(row.WaitingFor)

@@ -577,7 +577,7 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 
 const sendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
     coalesce(s.waiting_for, CASE
         WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
         WHEN EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
@@ -603,6 +603,7 @@ type SendsOfMessagesRow struct {
 	DeadlineAt    *time.Time
 	EndedAt       *time.Time
 	ConfirmedAt   *time.Time
+	ParkedAt      *time.Time
 	WaitingFor    string
 }
 
@@ -633,6 +634,7 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.DeadlineAt,
 			&i.EndedAt,
 			&i.ConfirmedAt,
+			&i.ParkedAt,
 			&i.WaitingFor,
 		); err != nil {
 			return nil, err

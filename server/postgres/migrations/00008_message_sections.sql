@@ -1,11 +1,13 @@
 -- +goose Up
 
 -- How a person looks at messages: the status of each (sent if any of its sends is, else the latest send's; '' before the
--- first), and the one section it stands in. What may have reached someone comes first, then what waits for a person.
+-- first), and the one section it stands in. What may have reached someone or is parked comes first, then what waits for a
+-- person.
 CREATE VIEW message_sections AS
 SELECT m.id AS message_id, m.workspace_id, m.authority, st.status,
     CASE
-        WHEN st.status = 'unconfirmed' THEN 'needs_a_look'
+        WHEN st.status = 'unconfirmed' OR st.status = 'queued' AND EXISTS (
+            SELECT FROM sends s WHERE s.message_id = m.id AND s.status = 'queued' AND s.parked_at IS NOT NULL) THEN 'needs_a_look'
         WHEN st.status = 'sent' THEN 'done'
         WHEN st.status IN ('queued', 'leased', 'started') THEN 'in_queue'
         WHEN m.authority IN ('withdrawn', 'rejected') THEN 'called_off'

@@ -65,7 +65,7 @@ ORDER BY m.id DESC;
 -- A queued send waits for what was written on its row, else for what holds every send of its account.
 -- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
     coalesce(s.waiting_for, CASE
         WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
         WHEN EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
