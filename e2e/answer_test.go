@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"sendonce/e2e/harness"
 	"sendonce/e2e/standin"
 )
 
@@ -99,10 +98,10 @@ func TestRefusedAccountWaitsForAPerson(t *testing.T) {
 		t.Errorf("the refused send is %+v", failed)
 	}
 	next := r.approved(ben, "Hello Jürgen")
-	waiting, err := r.database.AwaitRow(r.ctx, next.ID, func(row harness.Row) bool { return row.WaitingFor != "" })
+	waiting, err := r.api.Message(r.ctx, next.ID)
 	r.must(err)
-	if waiting.Status != "queued" || waiting.WaitingFor != "account_stopped" {
-		t.Errorf("the next send is %+v", waiting)
+	if last := waiting.Last(); last.Status != "queued" || last.WaitingFor != "account_stopped" {
+		t.Errorf("the next send is %+v", last)
 	}
 	r.must(r.api.Clear(r.ctx, r.account))
 	r.wantsSent(next)

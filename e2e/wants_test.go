@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,12 +68,12 @@ func (r *rig) wantsUntouched() {
 	r.wantsClicks(0)
 }
 
-// wantsUnconfirmed waits until the message needs a look, and checks its code and its instruction.
-func (r *rig) wantsUnconfirmed(m harness.Message, code string) {
+// wantsUnconfirmed waits until the message needs a look, and checks that it has one of the codes and the instruction.
+func (r *rig) wantsUnconfirmed(m harness.Message, codes ...string) {
 	r.Helper()
 	last := r.await(m, "unconfirmed").Last()
-	if last.Code != code || last.Instruction != rule.Instruction(rule.Unconfirmed, "linkedin") {
-		r.Errorf("the send is %+v, want code %s and the instruction", last, code)
+	if !slices.Contains(codes, last.Code) || last.Instruction != rule.Instruction(rule.Unconfirmed, "linkedin") {
+		r.Errorf("the send is %+v, want a code of %v and the instruction", last, codes)
 	}
 }
 
