@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -234,13 +233,4 @@ func (s *Store) DueAccounts(ctx context.Context, accounts []uuid.UUID) ([]uuid.U
 		return nil, fmt.Errorf("list due accounts: %w", err)
 	}
 	return due, nil
-}
-
-// Now is the database's clock, which tests may have moved.
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	now, err := s.queries().Now(ctx)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("read the database's clock: %w", err)
-	}
-	return now, nil
 }
