@@ -69,7 +69,7 @@ var moduleRules = []moduleRule{
 	{"github.com/pressly/goose", []string{"server/postgres"}, false, "one package migrates"},
 	{"github.com/labstack/echo", []string{"server/web", "server/api", "server/console", "server/app"}, false, "HTTP stays at the edge"},
 	{"github.com/gorilla/websocket", []string{"server/gateway", "parity", "e2e", "bench"}, true, "one package speaks websocket"},
-	{"github.com/dop251/goja", []string{"parity", "e2e", "bench"}, false, "JavaScript runs in proofs, not in the server"},
+	{"github.com/dop251/goja", []string{"parity", "e2e", "bench"}, true, "JavaScript runs in proofs, not in the server"},
 	{"github.com/evanw/esbuild", []string{"parity", "e2e", "bench"}, false, "the extension is not bundled"},
 	{"github.com/chromedp", []string{"parity", "e2e", "bench"}, false, "browsers run in proofs, not in the server"},
 	{"github.com/fergusstrange/embedded-postgres", []string{"server/postgres/local"}, false, "only fetches Postgres"},
