@@ -20,6 +20,8 @@ CLUSTER := go run ./server/postgres/pgtest/withcluster --
 GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 480s
+# Browser tests mostly wait; how many browsers run at once is bounded by the tests themselves.
+E2E_AT_ONCE := 6
 
 ##@ Use
 
@@ -62,7 +64,7 @@ test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
 
 .PHONY: test-e2e
 test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
-	@$(STEP) "real browser" $(CLUSTER) go test -timeout $(E2E_TIMEOUT) ./e2e/...
+	@$(STEP) "real browser" $(CLUSTER) go test -parallel $(E2E_AT_ONCE) -timeout $(E2E_TIMEOUT) ./e2e/...
 
 .PHONY: check
 check: deps extension ## run the checks that need no database and no browser

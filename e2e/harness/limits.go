@@ -5,7 +5,7 @@ import "time"
 // Every number of the harness, with its unit.
 const (
 	// pollEvery is the pause between two looks at something that gives no signal.
-	pollEvery = 100 * time.Millisecond
+	pollEvery = 200 * time.Millisecond
 	// startWithin bounds the start of a server or of a browser, with a busy machine in mind.
 	startWithin = 60 * time.Second
 	// stopWithin is how long a process may take to end by itself before it is killed.
