@@ -19,7 +19,8 @@ const (
 	patience = 150 * time.Second
 	// browsersAtOnce is what two cores carry without waiting for each other.
 	browsersAtOnce = 4
-	cleanUpWithin  = 10 * time.Second
+	// cleanUpWithin bounds the last look into a database, after the test.
+	cleanUpWithin = 10 * time.Second
 	// deadline is the setting of every test; a test that needs it to pass moves the database's clock.
 	deadline = 150 * time.Second
 )
