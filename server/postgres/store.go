@@ -64,7 +64,13 @@ func (s *Store) inTxConn(ctx context.Context, actor rule.Actor, principal uuid.U
 	begin := fmt.Sprintf("begin; set local synchronous_commit = on; set local lock_timeout = %d; set local statement_timeout = %d; "+
 		"set local sendonce.actor = '%s'; set local sendonce.principal = '%s'",
 		config.LockWaitMax.Milliseconds(), config.StatementWithin.Milliseconds(), actor, who)
-	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
+	// The connection is given back only after commit has read what was said on it.
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for a connection: %w", err)
+	}
+	defer conn.Release()
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -1,0 +1,44 @@
+package send_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"sendonce/server/postgres"
+	"sendonce/server/send"
+)
+
+// A commit that the database warned about may not be durable, so no start of it is acknowledged: however fast the next
+// one takes over its connection.
+func TestNoStartIsAcknowledgedOnACommitWithAWarning(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var leases []*send.Lease
+	for i := range 20 {
+		account := b.AddAccount(t, fmt.Sprintf("account-%d", i))
+		b.AddMessageTo(t, b.AddMessage(t, "never sent").Person, account, fmt.Sprintf("Hello %d", i))
+		lease, err := b.service.Lease(t.Context(), b.session, account)
+		if err != nil || lease == nil {
+			t.Fatalf("lease: %v, %v", lease, err)
+		}
+		leases = append(leases, lease)
+	}
+	b.Exec(t, `CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE WARNING ''not replicated''; RETURN NULL; END'`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER z_warn AFTER UPDATE ON sends DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()`)
+	store, err := postgres.Open(t.Context(), b.db.ServerURL+"&pool_max_conns=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	service := b.serviceOver(store)
+	var all sync.WaitGroup
+	for _, lease := range leases {
+		all.Go(func() {
+			if started, err := service.Start(t.Context(), b.ask(lease, attemptOne)); err == nil {
+				t.Errorf("acknowledged: %+v", started)
+			}
+		})
+	}
+	all.Wait()
+}
