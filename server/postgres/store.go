@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	poolConfig, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the database address: %w", err)
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		poolConfig.MaxConns = config.DatabaseConnectionsMax
 	}
 	poolConfig.ConnConfig.OnNotice = rememberWarning
 	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
