@@ -41,7 +41,7 @@ func databaseMutants() []mutant {
 		},
 		{
 			name: "sibling-of-a-delivered-one", breaks: "a retry begins after the first send proved delivered", file: guards,
-			find: "IF message.delivered_at IS NOT NULL\n", replace: "IF false AND message.delivered_at IS NOT NULL\n", test: attackTests(),
+			find: "RAISE EXCEPTION 'message % was already delivered', NEW.message_id USING ERRCODE = 'SO009',", replace: "RAISE NOTICE 'message % was already delivered', NEW.message_id USING", test: attackTests(),
 		},
 		{
 			name: "sent-without-evidence", breaks: "a row says sent and nobody said so", file: guards,
