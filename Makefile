@@ -19,7 +19,7 @@ CLUSTER := go run ./server/postgres/pgtest/withcluster --
 # Bounds of one step, above its budget so that a slow machine is not a failure.
 GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
-E2E_TIMEOUT := 480s
+E2E_TIMEOUT := 900s
 # Browser tests mostly wait; how many browsers run at once is bounded by the tests themselves.
 E2E_AT_ONCE := 6
 
