@@ -33,7 +33,7 @@ func TestRules(t *testing.T) {
 				"server/gateway/a.go":        `package gateway` + "\n" + `import _ "github.com/labstack/echo/v4"`,
 				"server/gateway/b.go":        `package gateway` + "\n" + `import _ "sendonce/server/app"`,
 				"server/postgres/a.go":       `package postgres` + "\n" + `import _ "sendonce/server/postgres/db"`,
-				"server/api/a.go":       `package api` + "\n" + `import _ "github.com/dop251/goja"`,
+				"server/api/a.go":            `package api` + "\n" + `import _ "github.com/dop251/goja"`,
 				"server/novelty/a.go":        `package novelty`,
 				"e2e/standin/a.go":           `package standin` + "\n" + `import _ "sendonce/server/rule"`,
 				"server/postgres/local/a.go": `package local` + "\n" + `import _ "sendonce/server/postgres"`,
