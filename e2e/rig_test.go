@@ -18,7 +18,7 @@ const (
 	// patience bounds one whole test, on a busy machine.
 	patience = 150 * time.Second
 	// browsersAtOnce is what two cores carry without waiting for each other.
-	browsersAtOnce = 4
+	browsersAtOnce = 5
 	// cleanUpWithin bounds the last look into a database, after the test.
 	cleanUpWithin = 10 * time.Second
 	// deadline is the setting of every test; a test that needs it to pass moves the database's clock.
