@@ -22,7 +22,8 @@ RUN apt-get update \
 COPY --from=build /sendonce /usr/local/bin/sendonce
 
 USER sendonce
-ENV SENDONCE_DATA=/data SENDONCE_ADDR=0.0.0.0:8080
+# Published to the machine's own loopback as above; behind a proxy with TLS, set its https address instead.
+ENV SENDONCE_DATA=/data SENDONCE_ADDR=0.0.0.0:8080 SENDONCE_PUBLIC_URL=http://127.0.0.1:8080
 VOLUME /data
 EXPOSE 8080
 # A clean shutdown closes the sockets, then Postgres; give it time: docker stop -t 60.

@@ -157,20 +157,26 @@ func (a *App) close() error {
 	return errors.Join(append(failed, a.database.Close(context.Background()))...)
 }
 
-// checkAddress refuses to speak plain HTTP to a network: tokens and texts would be readable on the way.
+// checkAddress refuses to speak plain HTTP to a network: tokens and texts would be readable on the way. A public address on
+// loopback is a container whose port is published to its own machine alone.
 func checkAddress(settings config.Settings) error {
 	host, _, err := net.SplitHostPort(settings.Addr)
 	if err != nil {
 		return fmt.Errorf("SENDONCE_ADDR is %q, want host:port: %w", settings.Addr, err)
 	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if isLoopback(host) {
 		return nil
 	}
 	public, err := url.Parse(settings.PublicURL)
-	if err != nil || public.Scheme != "https" || public.Hostname() == "" {
-		return fmt.Errorf("SENDONCE_ADDR %s can be reached from outside: put a proxy with TLS before it and set SENDONCE_PUBLIC_URL to its https address", settings.Addr)
+	if err == nil && (public.Scheme == "https" && public.Hostname() != "" || public.Scheme == "http" && isLoopback(public.Hostname())) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("SENDONCE_ADDR %s can be reached from outside: put a proxy with TLS before it and set SENDONCE_PUBLIC_URL to its https address", settings.Addr)
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // SignInURL is where a person opens a one-time link.
