@@ -150,11 +150,15 @@ function memberSeen(install, member, world) {
  * @returns {Step}
  */
 function follow(before, install, world) {
-  let step = quiet(install);
+  // A browser that may not come back stops what it has begun: nobody is left who could hear what becomes of it.
+  const lost = install.session.phase === 'stopped' && before.session.phase !== 'stopped';
+  let step = lost ? stopAll(install, [], world) : quiet(install);
   const { welcome } = install.session;
   if (welcome !== before.session.welcome) {
-    step = welcome === null ? quiet({ ...install, outbox: outboxes.disconnected(install.outbox), said_ready: null })
-      : reviveAll({ ...install, outbox: outboxes.connected(install.outbox, world.mono), said_ready: null }, world);
+    const { outbox } = step.install;
+    step = welcome === null
+      ? chain(step, quiet({ ...step.install, outbox: outboxes.disconnected(outbox), said_ready: null }))
+      : chain(step, reviveAll({ ...step.install, outbox: outboxes.connected(outbox, world.mono), said_ready: null }, world));
   }
   step = chain(step, sayDue(step.install, world));
   step = chain(step, sayReady(step.install, world));

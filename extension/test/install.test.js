@@ -293,6 +293,17 @@ test('a stop before the tab is opened sends nothing', () => {
   assert.equal(scene.last('report').outcome.code, 'not_attempted');
 });
 
+test('a browser whose pairing was taken away stops what it had begun', () => {
+  const revoked = { code: 'install_revoked', text: 'Revoked.', field: null, re: null };
+  const scene = new Scene().connect().lease().started();
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'lease-1' });
+  scene.hear('error', revoked);
+  assert.equal(scene.effects('tab').at(-1).what, 'close');
+  assert.equal(scene.store.journal.open['lease-1'].reports[0].outcome.code, 'not_attempted');
+  const asked = new Scene().connect().lease().on({ type: 'socket', what: 'closed', code: 4002 });
+  assert.equal(asked.pass(60_000).on({ type: 'timer', name: 'lease', lease_token: 'lease-1' }).touched(), false);
+});
+
 test('an update waits for the attempt and takes no further lease', () => {
   const scene = new Scene().connect().lease().on({ type: 'update' });
   assert.equal(scene.effects('reload').length, 0);
