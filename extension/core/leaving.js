@@ -10,6 +10,7 @@ import { RECONNECT_FIRST_MS, RECONNECT_MOST_MS, SUPERSEDED_REST_MS } from './lim
  * @typedef {import('./session.js').Step} Step
  */
 
+const CLOSED_STOPPING = 1001;
 const CLOSED_SUPERSEDED = 4001;
 const CLOSED_REVOKED = 4002;
 const CLOSED_TOKEN_REFUSED = 4004;
@@ -60,15 +61,26 @@ function pairingRefused(session, text, world) {
   return { session: { ...failed.session, trouble: text }, effects: failed.effects };
 }
 
-/** @param {Session} session @param {number} code @param {World} world @returns {Step} */
-export function closed(session, code, world) {
+/** A stopping server spreads its installs over time by this word. */
+const COME_BACK = /^come back in ([0-9]{1,9}) ms$/;
+
+/** @param {Session} session @param {{code: number, reason: string}} event @param {World} world @returns {Step} */
+export function closed(session, { code, reason }, world) {
   if (session.phase === 'unpaired' || session.phase === 'stopped' || session.phase === 'offline') return stay(session);
   if (session.code !== null) {
     return pairingRefused(session, `${session.server} did not take the connection (code ${code}).`, world);
   }
   if (code === CLOSED_SUPERSEDED) return superseded(session, world);
   if (code === CLOSED_REVOKED) return stop(session, []);
+  const told = code === CLOSED_STOPPING ? COME_BACK.exec(reason) : null;
+  if (told !== null) return comeBack(session, Math.min(Number(told[1]), RECONNECT_MOST_MS), world);
   return fail(code === CLOSED_TOKEN_REFUSED ? { ...session, access: null } : session, world, []);
+}
+
+/** @param {Session} session @param {number} ms @param {World} world @returns {Step} */
+function comeBack(session, ms, world) {
+  const retry = { tries: session.retry.tries, not_before_ms: world.wall + ms };
+  return rest({ ...session, retry, trouble: TROUBLES.unreachable }, ms, []);
 }
 
 /** @param {Session} session @param {Effect[]} effects @returns {Step} */

@@ -43,7 +43,7 @@ export function beginSession(stored, world) {
 
 /**
  * Events: pair {server, code}, unpair, again (the members changed: say hello anew), wake (the alarm), socket
- * {what, code}, frame {frame}, timer {name}, saved {what}.
+ * {what, code, reason}, frame {frame}, timer {name}, saved {what}.
  * @param {Session} session
  * @param {any} event
  * @param {World} world
@@ -55,7 +55,7 @@ export function stepSession(session, event, world) {
     case 'unpair': return unpair(session);
     case 'again': return again(session);
     case 'wake': return wake(session, world);
-    case 'socket': return event.what === 'open' ? opened(session, world) : closed(session, event.code, world);
+    case 'socket': return event.what === 'open' ? opened(session, world) : closed(session, event, world);
     case 'frame': return heard(session, event.frame, world);
     case 'timer': return timer(session, event.name, world);
     case 'saved': return saved(session, event.what, world);

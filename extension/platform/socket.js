@@ -12,7 +12,7 @@ let current = null;
 /** @type {(event: any) => void} */
 let tell = () => {};
 
-/** @param {(event: any) => void} onEvent hears socket {what: 'open'|'closed', code} and frame {frame} */
+/** @param {(event: any) => void} onEvent hears socket {what: 'open'|'closed', code, reason} and frame {frame} */
 export function listen(onEvent) {
   tell = onEvent;
 }
@@ -31,7 +31,7 @@ export function connect(url) {
   socket.onclose = (closed) => {
     if (socket !== current) return;
     current = null;
-    tell({ type: 'socket', what: 'closed', code: closed.code });
+    tell({ type: 'socket', what: 'closed', code: closed.code, reason: closed.reason });
   };
 }
 
@@ -52,7 +52,7 @@ function receive(data) {
   }
   console.error(`frame from the server: ${result.field} ${result.error}`);
   disconnect(PROTOCOL_ERROR);
-  tell({ type: 'socket', what: 'closed', code: PROTOCOL_ERROR });
+  tell({ type: 'socket', what: 'closed', code: PROTOCOL_ERROR, reason: '' });
 }
 
 /** @param {any} data @returns {any} null when it is no frame at all */

@@ -108,7 +108,7 @@ class Scene {
   }
 
   cut() {
-    return this.on({ type: 'socket', what: 'closed', code: 1006 });
+    return this.on({ type: 'socket', what: 'closed', code: 1006, reason: '' });
   }
 
   touched() {
@@ -300,7 +300,7 @@ test('a browser whose pairing was taken away stops what it had begun', () => {
   scene.hear('error', revoked);
   assert.equal(scene.effects('tab').at(-1).what, 'close');
   assert.equal(scene.store.journal.open['lease-1'].reports[0].outcome.code, 'not_attempted');
-  const asked = new Scene().connect().lease().on({ type: 'socket', what: 'closed', code: 4002 });
+  const asked = new Scene().connect().lease().on({ type: 'socket', what: 'closed', code: 4002, reason: 'revoked' });
   assert.equal(asked.pass(60_000).on({ type: 'timer', name: 'lease', lease_token: 'lease-1' }).touched(), false);
 });
 

@@ -45,8 +45,8 @@ class Drive {
     return this.on({ type: 'socket', what: 'open' });
   }
 
-  closed(code) {
-    return this.on({ type: 'socket', what: 'closed', code });
+  closed(code, reason = '') {
+    return this.on({ type: 'socket', what: 'closed', code, reason });
   }
 
   timer(name) {
@@ -215,6 +215,13 @@ test('failures wait longer and longer, a welcome forgives them', () => {
   }
   assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   assert.equal(drive.arrive().closed(1006).setTimer('reconnect'), 500);
+});
+
+test('a stopping server says when to come back, within bounds', () => {
+  assert.equal(new Drive().arrive().closed(1001, 'come back in 17250 ms').setTimer('reconnect'), 17_250);
+  assert.equal(new Drive().arrive().closed(1001, 'come back in 99999999 ms').setTimer('reconnect'), 60_000);
+  assert.equal(new Drive().arrive().closed(1001, 'come back in a while').setTimer('reconnect'), 500);
+  assert.equal(new Drive().arrive().closed(1006, 'come back in 17250 ms').setTimer('reconnect'), 500);
 });
 
 test('jitter is full: from nothing to the cap', () => {
