@@ -81,12 +81,19 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 	if err != nil {
 		return err
 	}
-	a.server = &http.Server{
-		Handler: handler, ReadHeaderTimeout: config.RequestWithin, IdleTimeout: config.IdleConnectionLasts,
-		MaxHeaderBytes: config.HeaderBytesMax, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
+	a.server = newHTTPServer(handler, a.log)
 	go func() { a.served <- a.server.Serve(a.listener) }()
 	return nil
+}
+
+// newHTTPServer bounds every request from its first byte to the last of its answer. A websocket leaves these bounds when it is
+// taken over.
+func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadTimeout: config.RequestWithin, WriteTimeout: config.AnswerWrittenWithin,
+		IdleTimeout:    config.IdleConnectionLasts,
+		MaxHeaderBytes: config.HeaderBytesMax, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 }
 
 // build makes the services over the store, starts their loops and returns what answers requests.
@@ -146,7 +153,10 @@ func (a *App) close() error {
 	defer stop()
 	var failed []error
 	if a.server != nil {
-		failed = append(failed, a.server.Shutdown(ctx))
+		if err := a.server.Shutdown(ctx); err != nil {
+			// Who is still at it is cut off: nothing may use the database once it is closed.
+			failed = append(failed, fmt.Errorf("finish the requests under way: %w", err), a.server.Close())
+		}
 	} else if a.listener != nil {
 		failed = append(failed, a.listener.Close())
 	}

@@ -27,7 +27,6 @@ const (
 	OpenLeasesPerHello     = 16
 	CopiesPerReportMax     = 20
 	HeldIDsPerLeaseMax     = 200
-	ProviderIDLengthMax    = 500
 	OutgoingFramesMax      = 32
 	FramesPerSecond        = 20
 	FramesBurst            = 60
@@ -78,26 +77,25 @@ const (
 
 // Times that are no settings.
 const (
-	HelloWithin          = 5 * time.Second
-	PingEvery            = 20 * time.Second
-	SessionSilenceMax    = 50 * time.Second
-	SocketWriteWithin    = 10 * time.Second
-	AccessTokenLasts     = 15 * time.Minute
-	PairingCodeLasts     = 10 * time.Minute
-	SignInLinkLasts      = 30 * time.Minute
-	ConsoleSessionLasts  = 12 * time.Hour
-	RequestWithin        = 30 * time.Second
-	IdleConnectionLasts  = 2 * time.Minute
-	ReadyWithin          = 3 * time.Second
-	StatementWithin      = 10 * time.Second
-	LockWaitMax          = 5 * time.Second
-	ShutdownWithin       = 15 * time.Second
-	WakeCoalesceWindow   = 5 * time.Millisecond
-	ListenRetryEvery     = 2 * time.Second
-	ClockSkewAllowed     = 5 * time.Minute
-	RateLimitBackoffMin  = time.Minute
-	RateLimitBackoffMax  = 6 * time.Hour
-	IdempotencyAnswerTTL = 30 * 24 * time.Hour
+	HelloWithin         = 5 * time.Second
+	PingEvery           = 20 * time.Second
+	SessionSilenceMax   = 50 * time.Second
+	SocketWriteWithin   = 10 * time.Second
+	AccessTokenLasts    = 15 * time.Minute
+	PairingCodeLasts    = 10 * time.Minute
+	SignInLinkLasts     = 30 * time.Minute
+	ConsoleSessionLasts = 12 * time.Hour
+	RequestWithin       = 30 * time.Second
+	AnswerWrittenWithin = 2 * RequestWithin // from the request's header to the last byte of its answer
+	IdleConnectionLasts = 2 * time.Minute
+	ReadyWithin         = 3 * time.Second
+	StatementWithin     = 10 * time.Second
+	LockWaitMax         = 5 * time.Second
+	ShutdownWithin      = 15 * time.Second
+	WakeCoalesceWindow  = 5 * time.Millisecond
+	ListenRetryEvery    = 2 * time.Second
+	RateLimitBackoffMin = time.Minute
+	RateLimitBackoffMax = 6 * time.Hour
 
 	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
