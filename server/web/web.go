@@ -43,7 +43,10 @@ func New(o Options) *echo.Echo {
 var loopback = []string{"localhost", "127.0.0.1", "::1"}
 
 func allowHosts(hosts []string) echo.MiddlewareFunc {
-	allowed := append(slices.Clone(loopback), hosts...)
+	allowed := slices.Clone(loopback)
+	for _, host := range hosts {
+		allowed = append(allowed, strings.ToLower(host))
+	}
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			host := c.Request().Host
