@@ -95,7 +95,7 @@ function inject(tab, files) {
 export async function probeMember() {
   const tabs = await chrome.tabs.query({ url: EVERY_PAGE, status: 'complete', discarded: false });
   for (const { id } of tabs.slice(0, PROBE_TABS_MAX)) {
-    const member = await memberIn(/** @type {number} */ (id)).catch(() => null);
+    const member = await inTime(memberIn(/** @type {number} */ (id))).catch(() => null);
     if (member !== null) return member;
   }
   return memberOnFeed();
@@ -111,12 +111,25 @@ async function memberIn(tab) {
   return result !== undefined && result !== null && result.length === 1 ? result[0] : null;
 }
 
+/**
+ * A tab that Chrome has frozen, or that shows a dialog, runs no script until that is over.
+ * @template T
+ * @param {Promise<T>} answer
+ * @returns {Promise<T|null>}
+ */
+function inTime(answer) {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => resolve(null), PROBE_WITHIN_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(limit));
+  });
+}
+
 async function memberOnFeed() {
   const { id } = await chrome.tabs.create({ url: 'about:blank', active: false });
   const tab = /** @type {number} */ (id);
   try {
     const url = await load(tab, FEED_URL);
-    return url === null || place(url).kind === 'sign_in' ? null : await memberIn(tab);
+    return url === null || place(url).kind === 'sign_in' ? null : await inTime(memberIn(tab));
   } finally {
     await chrome.tabs.remove(tab).catch(() => {});
   }
