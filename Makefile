@@ -7,6 +7,9 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
+# A checkout that belongs to another user, as in a container of CI, has no version that git would tell Go.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
 TOOL := go tool -modfile=tools/go.mod
 STEP := tools/step
 BIN := tools/js/node_modules/.bin
