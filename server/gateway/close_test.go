@@ -182,6 +182,26 @@ func TestALeaseForAClosedSessionIsGivenBack(t *testing.T) {
 	}
 }
 
+// The same when the connection broke while the lease was asked for, after its other leases had been given back.
+func TestALeaseForABrokenConnectionIsGivenBack(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	session := g.hub.sessions()[0]
+	s.offer(s.lease("Hello Ada"))
+	s.onLease = func() {
+		p.conn.Close()
+		s.until(t, "its leases are given back", func() bool { return len(s.disconnected) == 1 })
+	}
+	g.hub.setReady(session, []uuid.UUID{s.account})
+	g.leaseOut(s.account)
+	if len(s.released) != 1 {
+		t.Errorf("released %q, want the lease", s.released)
+	}
+}
+
 // until looks again and again, for what no call of the script shows.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()

@@ -123,7 +123,9 @@ func (g *Gateway) leaseOut(account uuid.UUID) {
 		g.log.WarnContext(ctx, "an install takes leases and does nothing with them; it gets no more until it does",
 			"install", s.info.Install, "session", s.info.ID, "leases", config.LeasesUnansweredMax)
 	}
-	if s.say(leaseFrameOf(*lease)) {
+	// The hub is asked last: a session that ended before may have given its leases back without this one, and one that ends
+	// later gives this one back with them.
+	if s.say(leaseFrameOf(*lease)) && !g.hub.hasEnded(s) {
 		return
 	}
 	if err := g.installs.Release(ctx, s.info, lease.Token, releasedUnread); err != nil {

@@ -51,6 +51,12 @@ func (h *hub) end(s *session, replaced bool) {
 	s.ended, s.replaced = true, replaced
 }
 
+func (h *hub) hasEnded(s *session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return s.ended
+}
+
 // unready needs the lock.
 func (h *hub) unready(s *session) {
 	for _, account := range s.ready {

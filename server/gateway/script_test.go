@@ -37,6 +37,7 @@ type script struct {
 	down         bool
 	refused      int // calls while it was down
 	leases       []*send.Lease
+	onLease      func() // happens while a lease is asked for
 	start        func(send.StartAsk) (send.Started, error)
 	resolve      string
 	newest       map[uuid.UUID]uuid.UUID // install to session
@@ -95,6 +96,9 @@ func (s *script) until(t *testing.T, what string, holds func() bool) {
 }
 
 func (s *script) Lease(_ context.Context, session send.Session, _ uuid.UUID) (lease *send.Lease, err error) {
+	if s.onLease != nil {
+		s.onLease()
+	}
 	err = s.do(func() error {
 		s.asked = append(s.asked, session)
 		if len(s.leases) > 0 {
