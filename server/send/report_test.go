@@ -114,6 +114,31 @@ func TestALateRateLimitWaitsForAPerson(t *testing.T) {
 	b.wantStatus(t, m.Send, rule.Failed)
 }
 
+// Goal: the deadline counts, not the sweep that notices it.
+func TestALateRateLimitWaitsForAPersonThoughNoSweepCame(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	b.Advance(t, 7*time.Minute)
+	b.wantReport(t, b.report(l, attemptOne, answered(429, rule.LookAbsent)), rule.Failed, "rate_limited")
+	b.Advance(t, 24*time.Hour)
+	if swept := b.sweep(t); swept.Requeued != 0 {
+		t.Error("a rate limit that was told after the deadline was requeued by a machine")
+	}
+}
+
+func TestAnotherAttemptProvesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	m := b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	b.wantReport(t, b.report(l, attemptTwo, answered(429, rule.LookAbsent)), rule.Started, "")
+	b.wantStatus(t, m.Send, rule.Started)
+}
+
 func TestALateConfirmationAfterTheRetryIsQueuedCancelsIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
