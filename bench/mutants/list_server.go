@@ -10,7 +10,7 @@ func lifeTests() []string {
 }
 
 func reportTests() []string {
-	return goTest("Report|Late|Rate|Refusal|Copy|Identical|Deadline|Ambiguity|Resolve|Deliver", "./server/send")
+	return goTest("Report|Late|Rate|Refusal|Copy|Identical|Deadline|Ambiguity|Resolve|Deliver|Proves", "./server/send")
 }
 
 func startMutants() []mutant {
