@@ -78,6 +78,7 @@ const (
 // Times that are no settings.
 const (
 	HelloWithin         = 5 * time.Second
+	HandshakeStepWithin = 5 * time.Second // an answer before welcome; must be below HANDSHAKE_WITHIN_MS of the extension
 	PingEvery           = 20 * time.Second
 	SessionSilenceMax   = 50 * time.Second
 	SocketWriteWithin   = 10 * time.Second

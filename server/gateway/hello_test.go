@@ -125,6 +125,20 @@ func TestNoHelloInTime(t *testing.T) {
 	}
 }
 
+// An install gives a handshake up after 10 s (HANDSHAKE_WITHIN_MS) and asks again with the same secret. A rotation that
+// happened after that one would replace the secret it was given, and its next use would look like a copied profile's.
+func TestARotationIsGivenUpBeforeTheInstallAsksAgain(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	_, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.say("token", "install", uuid.New(), "refresh_secret", "secret")
+	p.hears("token")
+	if within := time.Until(s.tokenUntil); within > 6*time.Second {
+		t.Errorf("a rotation may take %s", within)
+	}
+}
+
 func TestADeadDatabaseClaimsNothing(t *testing.T) {
 	t.Parallel()
 	s := newScript()

@@ -37,7 +37,8 @@ type script struct {
 	down         bool
 	refused      int // calls while it was down
 	leases       []*send.Lease
-	onLease      func() // happens while a lease is asked for
+	tokenUntil   time.Time // when the last rotation of a secret would have been given up
+	onLease      func()    // happens while a lease is asked for
 	start        func(send.StartAsk) (send.Started, error)
 	resolve      string
 	newest       map[uuid.UUID]uuid.UUID // install to session
@@ -163,8 +164,9 @@ func (s *script) Pair(_ context.Context, remote, code, _ string) (paired install
 	return paired, err
 }
 
-func (s *script) Token(_ context.Context, id uuid.UUID, _ string) (token install.Token, err error) {
+func (s *script) Token(ctx context.Context, id uuid.UUID, _ string) (token install.Token, err error) {
 	err = s.do(func() error {
+		s.tokenUntil, _ = ctx.Deadline()
 		if id == uuid.Nil {
 			return install.ErrBadSecret
 		}

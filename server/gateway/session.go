@@ -121,7 +121,11 @@ func (s *session) take(raw []byte) {
 		return
 	}
 	// Not a context of the request: the socket outlives it, and what is under way when the socket closes is finished.
-	ctx, cancel := context.WithTimeout(context.Background(), config.RequestWithin)
+	within := config.RequestWithin
+	if !s.isWelcomed() {
+		within = config.HandshakeStepWithin
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	if s.isWelcomed() {
 		s.takeWelcomed(ctx, f)
