@@ -22,8 +22,9 @@ func NewAttempts(perMinute int) *Attempts {
 	return &Attempts{perMinute: perMinute, places: map[string]*rate.Limiter{}}
 }
 
-// Allow counts one try from place (a remote address) at that time and says whether it may go on.
-func (a *Attempts) Allow(place string, at time.Time) bool {
+// Try counts one try from place (a remote address) at that time and says whether it may go on. A try that was right is no
+// guess: forgive takes it back, so that a whole office may pair its browsers from one address.
+func (a *Attempts) Try(place string, at time.Time) (forgive func(), ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	limiter, known := a.places[place]
@@ -33,12 +34,17 @@ func (a *Attempts) Allow(place string, at time.Time) bool {
 		}
 		// As many places at once are an attack: nobody gets a try until some of them have been idle.
 		if len(a.places) >= config.AttemptPlacesMax {
-			return false
+			return nil, false
 		}
 		limiter = rate.NewLimiter(rate.Every(time.Minute/time.Duration(a.perMinute)), a.perMinute)
 		a.places[place] = limiter
 	}
-	return limiter.AllowN(at, 1)
+	try := limiter.ReserveN(at, 1)
+	if !try.OK() || try.DelayFrom(at) > 0 {
+		try.CancelAt(at)
+		return nil, false
+	}
+	return func() { try.CancelAt(at) }, true
 }
 
 // forgetIdle drops the places that have all their tries back.

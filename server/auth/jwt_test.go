@@ -181,14 +181,14 @@ func TestAttemptsAreBoundedPerPlace(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	attempts := NewAttempts(3)
 	for i := range 4 {
-		if got, want := attempts.Allow("192.0.2.1", now), i < 3; got != want {
+		if _, got := attempts.Try("192.0.2.1", now); got != (i < 3) {
 			t.Errorf("try %d: allowed %t", i+1, got)
 		}
 	}
-	if !attempts.Allow("192.0.2.2", now) {
+	if _, ok := attempts.Try("192.0.2.2", now); !ok {
 		t.Error("another place is refused")
 	}
-	if !attempts.Allow("192.0.2.1", now.Add(20*time.Second)) {
+	if _, ok := attempts.Try("192.0.2.1", now.Add(20*time.Second)); !ok {
 		t.Error("no try came back after a third of a minute")
 	}
 }

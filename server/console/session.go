@@ -31,7 +31,8 @@ func (s *Console) showSignIn(c echo.Context) error {
 }
 
 func (s *Console) signIn(c echo.Context) error {
-	if !s.tries.Allow(c.RealIP(), time.Now()) {
+	forgive, ok := s.tries.Try(c.RealIP(), time.Now())
+	if !ok {
 		return problem.New(problem.TooManyAttempts, "wait a minute and try again")
 	}
 	session, err := s.access.SignIn(c.Request().Context(), c.FormValue("link"))
@@ -43,6 +44,7 @@ func (s *Console) signIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	forgive()
 	c.SetCookie(s.cookie(session, int(config.ConsoleSessionLasts/time.Second)))
 	return c.Redirect(http.StatusSeeOther, "/")
 }

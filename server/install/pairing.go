@@ -96,9 +96,10 @@ type Paired struct {
 	RefreshSecret string
 }
 
-// Pair enrols an install. remote is the address it came from; tries are counted by it.
+// Pair enrols an install. remote is the address it came from; wrong codes are counted by it.
 func (s *Service) Pair(ctx context.Context, remote, code, extensionVersion string) (Paired, error) {
-	if !s.tries.Allow(remote, s.now()) {
+	forgive, ok := s.tries.Try(remote, s.now())
+	if !ok {
 		return Paired{}, ErrTooManyTries
 	}
 	install := uuid.New()
@@ -111,6 +112,7 @@ func (s *Service) Pair(ctx context.Context, remote, code, extensionVersion strin
 	if !found {
 		return Paired{}, ErrBadCode
 	}
+	forgive()
 	return Paired{Install: install, RefreshSecret: secret}, nil
 }
 

@@ -70,6 +70,21 @@ func TestWrongCodesAreBoundedPerAddress(t *testing.T) {
 	}
 }
 
+// Goal: an office pairs all its browsers from one address.
+func TestRightCodesAreNotCountedAsGuesses(t *testing.T) {
+	t.Parallel()
+	e := newEnrolment(t)
+	for range config.PairingTriesPerMin + 2 {
+		code, err := e.NewPairingCode(t.Context(), e.workspace, e.principal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Pair(t.Context(), "192.0.2.1", code.Code, "1.0.0"); err != nil {
+			t.Fatalf("a right code was refused: %v", err)
+		}
+	}
+}
+
 func TestTheFormerSecretIsGoodUntilItsSuccessorWasUsed(t *testing.T) {
 	t.Parallel()
 	e := newEnrolment(t)
