@@ -150,9 +150,7 @@ function memberSeen(install, member, world) {
  * @returns {Step}
  */
 function follow(before, install, world) {
-  // A browser that may not come back stops what it has begun: nobody is left who could hear what becomes of it.
-  const lost = install.session.phase === 'stopped' && before.session.phase !== 'stopped';
-  let step = lost ? stopAll(install, [], world) : quiet(install);
+  let step = hasLost(before, install) ? stopAll(install, [], world) : quiet(install);
   const { welcome } = install.session;
   if (welcome !== before.session.welcome) {
     const { outbox } = step.install;
@@ -165,6 +163,17 @@ function follow(before, install, world) {
   step = chain(step, lookForMember(step.install, world));
   const idle = Object.keys(step.install.attempts).length === 0;
   return step.install.update_waits && idle ? chain(step, { install: step.install, effects: [{ do: 'reload' }] }) : step;
+}
+
+/**
+ * Was the pairing taken away or replaced? Whoever gave the leases no longer hears this browser, so that what it has begun
+ * must stop.
+ * @param {Install} before
+ * @param {Install} install
+ */
+function hasLost({ session: before }, { session }) {
+  if (session.phase === 'stopped') return before.phase !== 'stopped';
+  return before.pairing !== null && before.pairing.install !== session.pairing?.install;
 }
 
 /** @param {Install} install @param {World} world @returns {Step} */

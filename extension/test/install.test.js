@@ -304,6 +304,15 @@ test('a browser whose pairing was taken away stops what it had begun', () => {
   assert.equal(asked.pass(60_000).on({ type: 'timer', name: 'lease', lease_token: 'lease-1' }).touched(), false);
 });
 
+test('a browser that is paired anew stops what it had begun under the old pairing, once the new one stands', () => {
+  const scene = new Scene().connect().lease().started();
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'lease-1' });
+  scene.on({ type: 'pair', server: 'wss://other.example/v1/installs/socket', code: 'CODE' }).on({ type: 'socket', what: 'open' });
+  assert.notEqual(scene.effects('tab').at(-1).what, 'close', 'the code may be refused');
+  scene.hear('paired', { install: 'in-2', refresh_secret: 'secret-2' }, 'pair');
+  assert.equal(scene.effects('tab').at(-1).what, 'close');
+});
+
 test('an update waits for the attempt and takes no further lease', () => {
   const scene = new Scene().connect().lease().on({ type: 'update' });
   assert.equal(scene.effects('reload').length, 0);
