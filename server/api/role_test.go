@@ -1,0 +1,47 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// Each route takes the right it is listed with: whoever lacks it gets 403, before anything is read or said.
+func TestWhatEachRoleMay(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	none := uuid.NewString()
+	before := s.rows()
+	for _, c := range []struct {
+		method, path  string
+		viewer, agent bool
+	}{
+		{"GET", "/v1/workspace", true, true},
+		{"POST", "/v1/accounts", false, false},
+		{"GET", "/v1/accounts", true, true},
+		{"GET", "/v1/accounts/" + none, true, true},
+		{"POST", "/v1/accounts/" + none + "/clear", false, false},
+		{"POST", "/v1/messages", false, true},
+		{"GET", "/v1/messages", true, true},
+		{"GET", "/v1/messages/" + none, true, true},
+		{"PATCH", "/v1/messages/" + none, false, true},
+		{"POST", "/v1/messages/" + none + "/approval", false, false},
+		{"POST", "/v1/messages/" + none + "/withdrawal", false, false},
+		{"GET", "/v1/sends", true, true},
+		{"GET", "/v1/sends/" + none, true, true},
+		{"POST", "/v1/pairing-codes", false, false},
+		{"GET", "/v1/installs", true, true},
+		{"DELETE", "/v1/installs/" + none, false, false},
+		{"GET", "/v1/incidents", true, true},
+	} {
+		for role, may := range map[string]bool{"viewer": c.viewer, "agent": c.agent} {
+			a := s.ask(c.method, c.path, "", s.as(role))
+			if forbidden := a.Status == 403 && a.text("code") == "forbidden"; forbidden == may {
+				t.Errorf("%s %s as %s: %d %s, may %t", c.method, c.path, role, a.Status, a.Body, may)
+			}
+		}
+	}
+	if after := s.rows(); after != before {
+		t.Errorf("the rows changed from %s to %s", before, after)
+	}
+}
