@@ -40,11 +40,13 @@ type ResolveWrite struct {
 	URN, Slug, Name string
 }
 
-// DecideResolve says whether the attempt may go on with the person it sees. Everything about that person is checked
-// anew, because a reply or a suppression may have arrived since the start.
+// DecideResolve says whether the attempt may go on with the person it sees. Everything about that person and this browser
+// is checked anew, because a reply, a suppression or a revocation may have arrived since the start.
 func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 	switch {
 	case f.Row.Status != rule.Started || f.Row.LeaseToken != lease || f.Row.Attempt != r.Attempt:
+		return HaltHalted
+	case f.InstallRevoked || !f.IsGranted:
 		return HaltHalted
 	case j.PinnedURN != "" && j.PinnedURN != r.PersonURN:
 		return HaltWrongPerson

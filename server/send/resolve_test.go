@@ -38,6 +38,28 @@ func TestAnAddressThatIsSomebodyElsesHalts(t *testing.T) {
 	}
 }
 
+// A browser that was revoked after its start, or lost its grant, is told to stop before it acts: its socket may live on
+// for a moment, and on another server for longer.
+func TestWhoMayNoLongerSendHalts(t *testing.T) {
+	t.Parallel()
+	for name, take := range map[string]string{
+		"revoked":  `UPDATE installs SET revoked_at = now(), revoked_code = 'by_person'`,
+		"no grant": `WITH gone AS (DELETE FROM account_grants) UPDATE principals SET role = 'recruiter'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.AddMessage(t, "Hello Ada")
+			l := b.lease(t)
+			b.start(t, l, attemptOne)
+			b.Exec(t, take)
+			if halt, err := b.service.Resolve(t.Context(), b.seen(l)); err != nil || halt != send.HaltHalted {
+				t.Errorf("resolve: %q, %v; want %q", halt, err, send.HaltHalted)
+			}
+		})
+	}
+}
+
 // Somebody else is pinned to the profile in the instant between the look and the pin.
 func TestAProfileThatIsPinnedMeanwhileHalts(t *testing.T) {
 	t.Parallel()
