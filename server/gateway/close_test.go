@@ -164,6 +164,22 @@ func TestStoppingAsksEveryoneToComeBackAtAnotherTime(t *testing.T) {
 	}
 }
 
+// A server that stops while its database is down leaves the leases to their expiry: it ends, however many installs it had.
+func TestStoppingWaitsForNoDeadDatabase(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	_, url, stop := serve(t, s, unhurried)
+	for range 4 * config.DisconnectsAtOnceMax {
+		dial(t, url).hello(uuid.New())
+	}
+	s.setDown(true)
+	began := time.Now()
+	stop()
+	if took := time.Since(began); took > config.ShutdownWithin/2 {
+		t.Errorf("it stopped after %s", took)
+	}
+}
+
 // A lease that was written while its session closed is given back, and not left to expire.
 func TestALeaseForAClosedSessionIsGivenBack(t *testing.T) {
 	t.Parallel()

@@ -53,6 +53,8 @@ type Gateway struct {
 	began     time.Time
 	unproven  atomic.Int64  // connections without a good hello
 	goodbyes  chan struct{} // one token for each closed session whose leases are being given back
+	ending    chan struct{} // closed when the gateway begins to stop
+	overdue   chan struct{} // closed when it has waited long enough for what was under way
 	pollNow   chan struct{}
 	lookNow   chan struct{}
 	hub       hub
@@ -73,7 +75,8 @@ func New(installs send.Installs, directory Directory, queue Queue, settings Sett
 	}
 	return &Gateway{
 		installs: installs, directory: directory, queue: queue, settings: settings, log: log, began: time.Now(),
-		goodbyes: make(chan struct{}, config.DisconnectsAtOnceMax), pollNow: make(chan struct{}, 1),
+		goodbyes: make(chan struct{}, config.DisconnectsAtOnceMax),
+		ending:   make(chan struct{}), overdue: make(chan struct{}), pollNow: make(chan struct{}, 1),
 		lookNow: make(chan struct{}, 1), hub: newHub(), connections: map[*session]bool{},
 	}
 }
@@ -91,6 +94,7 @@ func (g *Gateway) Run(ctx context.Context) {
 }
 
 func (g *Gateway) stop() {
+	close(g.ending)
 	g.mu.Lock()
 	g.stopping = true
 	for s := range g.connections {
@@ -105,6 +109,7 @@ func (g *Gateway) stop() {
 	case <-time.After(config.ShutdownWithin):
 	}
 	g.log.Warn("connections did not end in time and are cut", "waited", config.ShutdownWithin)
+	close(g.overdue)
 	g.mu.Lock()
 	for s := range g.connections {
 		_ = s.conn.Close()
@@ -181,10 +186,14 @@ func signal(c chan struct{}) {
 	}
 }
 
-// giveBack puts the leases of an ended session that were not started back in the queue. After the last try the sweep of
-// expired leases does it.
+// giveBack puts the leases of an ended session that were not started back in the queue. After the last try, and when the
+// server stops without a database, the sweep of expired leases does it.
 func (g *Gateway) giveBack(s *session) {
-	g.goodbyes <- struct{}{}
+	select {
+	case g.goodbyes <- struct{}{}:
+	case <-g.overdue:
+		return
+	}
 	defer func() { <-g.goodbyes }()
 	wait := config.DisconnectRetryFirst
 	for try := 1; ; try++ {
@@ -197,7 +206,11 @@ func (g *Gateway) giveBack(s *session) {
 				"session", s.info.ID, "error", err)
 			return
 		}
-		time.Sleep(wait)
+		select {
+		case <-time.After(wait):
+		case <-g.ending:
+			return
+		}
 		wait *= 2
 	}
 }
