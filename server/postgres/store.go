@@ -64,8 +64,10 @@ func (s *Store) inTxConn(ctx context.Context, actor rule.Actor, principal uuid.U
 	if principal != uuid.Nil {
 		who = principal.String()
 	}
+	// The statements are few and look rows up by their keys: planning them anew each time costs more than running them.
 	// One round trip: actor and principal are a word of the table and a uuid, never a stranger's text.
-	begin := fmt.Sprintf("begin; set local synchronous_commit = on; set local lock_timeout = %d; set local statement_timeout = %d; "+
+	begin := fmt.Sprintf("begin; set local synchronous_commit = on; set local plan_cache_mode = force_generic_plan; "+
+		"set local lock_timeout = %d; set local statement_timeout = %d; "+
 		"set local sendonce.actor = '%s'; set local sendonce.principal = '%s'",
 		config.LockWaitMax.Milliseconds(), config.StatementWithin.Milliseconds(), actor, who)
 	// The connection is given back only after commit has read what was said on it.

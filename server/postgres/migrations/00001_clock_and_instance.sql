@@ -9,10 +9,15 @@ CREATE TABLE clock_offset (
 INSERT INTO clock_offset DEFAULT VALUES;
 
 -- VOLATILE, so that it is read when it is called: a start must see the time after it got its row lock, not the time its
--- statement began. Every name is qualified, the operator too: it runs with the search_path of whoever calls it.
+-- statement began. Every name is qualified, the operator too: it runs with the search_path of whoever calls it. In
+-- PL/pgSQL, because a session plans it once; in SQL each statement that calls it would plan it anew.
+-- +goose StatementBegin
 CREATE FUNCTION sendonce_now() RETURNS timestamptz
-    LANGUAGE sql VOLATILE PARALLEL RESTRICTED
-    AS 'SELECT pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) ahead FROM public.clock_offset';
+    LANGUAGE plpgsql VOLATILE PARALLEL RESTRICTED AS $$
+BEGIN
+    RETURN pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) (SELECT ahead FROM public.clock_offset);
+END $$;
+-- +goose StatementEnd
 
 -- One row: which history this database is. Installs remember the highest (epoch, event) they were told.
 CREATE TABLE instance (
