@@ -21,18 +21,13 @@ const (
 
 // measureStarts lets the product and the raw commit take turns, with as many clients each and as many commits a second.
 func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
+	slugs, err := prepare(ctx, w, clients)
+	if err != nil {
+		return err
+	}
+	// Connected only now: an install that says nothing for a minute is closed.
 	installs := make([]*install, clients)
-	for i := range installs {
-		slug := fmt.Sprintf("recruiter-%d-%d", clients, i)
-		account, err := w.api.Account(ctx, slug)
-		if err != nil {
-			return err
-		}
-		for n := range rounds * livesPerRound {
-			if err := approve(ctx, w, account, fmt.Sprintf("ada-%s-%d", slug, n)); err != nil {
-				return err
-			}
-		}
+	for i, slug := range slugs {
 		if installs[i], err = connect(ctx, w, slug); err != nil {
 			return err
 		}
@@ -59,6 +54,24 @@ func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
 	ratio := float64(percentile(product, 50)) / float64(percentile(raw, 50))
 	g.hold(fmt.Sprintf("start p50 against the raw commit, %d installs", clients), ratio, startRatioMax, "x")
 	return nil
+}
+
+// prepare makes an account for each install, with all the messages that it will send.
+func prepare(ctx context.Context, w *world, clients int) ([]string, error) {
+	slugs := make([]string, clients)
+	for i := range slugs {
+		slugs[i] = fmt.Sprintf("recruiter-%d-%d", clients, i)
+		account, err := w.api.Account(ctx, slugs[i])
+		if err != nil {
+			return nil, err
+		}
+		for n := range rounds * livesPerRound {
+			if err := approve(ctx, w, account, fmt.Sprintf("ada-%s-%d", slugs[i], n)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return slugs, nil
 }
 
 func approve(ctx context.Context, w *world, account, slug string) error {
