@@ -80,6 +80,8 @@ type Arrival struct {
 	Install          uuid.UUID
 	ExtensionVersion string
 	Mark             send.Mark
+	// KnownBy are the URNs and the slugs of the members signed in there: their accounts are answered first.
+	KnownBy []string
 }
 
 // Greeting is what the database answers to a hello.
@@ -109,7 +111,7 @@ func (s *Service) Hello(ctx context.Context, ask HelloAsk) (Welcome, error) {
 	if claims.Install != ask.Install {
 		return Welcome{}, auth.ErrBadToken
 	}
-	arrival := Arrival{Session: uuid.New(), Install: ask.Install, ExtensionVersion: ask.ExtensionVersion, Mark: ask.Mark}
+	arrival := Arrival{Session: uuid.New(), Install: ask.Install, ExtensionVersion: ask.ExtensionVersion, Mark: ask.Mark, KnownBy: knownBy(ask.Members)}
 	greeting, err := s.store.Arrive(ctx, arrival, func(accounts []Account) []Pin { return pins(accounts, ask.Members) })
 	switch {
 	case err != nil:
@@ -158,6 +160,18 @@ func pins(accounts []Account, members []Member) []Pin {
 		}
 	}
 	return found
+}
+
+// knownBy is what an account of one of these members may be found by.
+func knownBy(members []Member) []string {
+	names := []string{}
+	for _, m := range members {
+		names = append(names, m.URN)
+		if identity, err := people.ParseLinkedIn("slug", "/in/"+m.Slug); err == nil {
+			names = append(names, identity.Value)
+		}
+	}
+	return names
 }
 
 func isNamedAfter(handle string, member Member) bool {

@@ -124,7 +124,7 @@ func (s *Store) Arrive(ctx context.Context, arrival install.Arrival, pins func([
 			return err
 		}
 		greeting.Epoch = instance.Epoch
-		greeting.Accounts, err = grantedAndPinned(ctx, q, row.PrincipalID, pins)
+		greeting.Accounts, err = grantedAndPinned(ctx, q, row.PrincipalID, arrival.KnownBy, pins)
 		return err
 	})
 	if err != nil {
@@ -133,8 +133,8 @@ func (s *Store) Arrive(ctx context.Context, arrival install.Arrival, pins func([
 	return greeting, nil
 }
 
-func grantedAndPinned(ctx context.Context, q *db.Queries, principal uuid.UUID, pins func([]install.Account) []install.Pin) ([]install.Account, error) {
-	accounts, err := granted(ctx, q, principal)
+func grantedAndPinned(ctx context.Context, q *db.Queries, principal uuid.UUID, knownBy []string, pins func([]install.Account) []install.Pin) ([]install.Account, error) {
+	accounts, err := granted(ctx, q, principal, knownBy)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +148,11 @@ func grantedAndPinned(ctx context.Context, q *db.Queries, principal uuid.UUID, p
 		return accounts, nil
 	}
 	// Read again: another install may have pinned first, and its pin is the one that counts.
-	return granted(ctx, q, principal)
+	return granted(ctx, q, principal, knownBy)
 }
 
-func granted(ctx context.Context, q *db.Queries, principal uuid.UUID) ([]install.Account, error) {
-	rows, err := q.AccountsGranted(ctx, principal, config.ReadyAccountsMax)
+func granted(ctx context.Context, q *db.Queries, principal uuid.UUID, knownBy []string) ([]install.Account, error) {
+	rows, err := q.AccountsGranted(ctx, principal, knownBy, config.ReadyAccountsMax)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,23 @@ import (
 	"sendonce/server/send"
 )
 
+// Goal: in a team with more accounts than a hello is answered with, a browser still serves the one that is signed in there.
+func TestHelloAnswersTheSignedInAccountFirst(t *testing.T) {
+	t.Parallel()
+	e := newEnrolment(t)
+	e.exec(`INSERT INTO accounts (workspace_id, channel, handle, created_by)
+		SELECT $1, 'linkedin', 'other-' || n, $2 FROM generate_series(1, $3::int) n`, e.workspace, e.principal, 3*config.ReadyAccountsMax)
+	ritas := e.addAccount("rita-recruiter")
+	paired := e.pair(e.principal)
+	access := e.token(paired.Install, paired.RefreshSecret).Access
+	for _, when := range []string{"when she is pinned", "once she is pinned"} {
+		welcome := e.hello(paired.Install, access, rita)
+		if first := welcome.Accounts[0]; first.ID != ritas || first.State != install.AccountReady {
+			t.Errorf("%s: the first account is %+v, want hers, ready", when, first)
+		}
+	}
+}
+
 func TestHelloPinsTheMemberTheAccountIsNamedAfter(t *testing.T) {
 	t.Parallel()
 	e := newEnrolment(t)

@@ -32,7 +32,7 @@ SELECT a.id, a.handle, coalesce(a.member_urn, '')::text AS member_urn, (a.stoppe
 FROM accounts a JOIN principals p ON p.workspace_id = a.workspace_id
 WHERE p.id = $1 AND a.channel = 'linkedin' AND (p.role = 'admin'
     OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = a.id AND g.principal_id = p.id))
-ORDER BY a.id LIMIT $2
+ORDER BY (a.handle = ANY ($2::text[]) OR a.member_urn = ANY ($2::text[])) IS TRUE DESC, a.id LIMIT $3
 `
 
 type AccountsGrantedRow struct {
@@ -43,8 +43,9 @@ type AccountsGrantedRow struct {
 }
 
 // The LinkedIn accounts that an install's principal was granted. An admin has all of the workspace.
-func (q *Queries) AccountsGranted(ctx context.Context, principalID uuid.UUID, most int32) ([]AccountsGrantedRow, error) {
-	rows, err := q.db.Query(ctx, accountsGranted, principalID, most)
+// Those of the members signed in there come first: a team may have more accounts than a hello is answered with.
+func (q *Queries) AccountsGranted(ctx context.Context, principalID uuid.UUID, knownBy []string, most int32) ([]AccountsGrantedRow, error) {
+	rows, err := q.db.Query(ctx, accountsGranted, principalID, knownBy, most)
 	if err != nil {
 		return nil, err
 	}

@@ -37,12 +37,13 @@ UPDATE installs SET session_id = @session_id::uuid, extension_version = @extensi
 WHERE id = @id;
 
 -- The LinkedIn accounts that an install's principal was granted. An admin has all of the workspace.
+-- Those of the members signed in there come first: a team may have more accounts than a hello is answered with.
 -- name: AccountsGranted :many
 SELECT a.id, a.handle, coalesce(a.member_urn, '')::text AS member_urn, (a.stopped_at IS NOT NULL)::boolean AS stopped
 FROM accounts a JOIN principals p ON p.workspace_id = a.workspace_id
 WHERE p.id = @principal_id AND a.channel = 'linkedin' AND (p.role = 'admin'
     OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = a.id AND g.principal_id = p.id))
-ORDER BY a.id LIMIT @most;
+ORDER BY (a.handle = ANY (@known_by::text[]) OR a.member_urn = ANY (@known_by::text[])) IS TRUE DESC, a.id LIMIT @most;
 
 -- A member who is another account's of this workspace is not pinned a second time.
 -- name: AccountPin :execrows
