@@ -76,7 +76,7 @@ func connectIdle(ctx context.Context, w *world, name string, count int) ([]*inst
 		if installs[i], err = connect(ctx, w, slug); err != nil {
 			return nil, err
 		}
-		if err := installs[i].say("ready", map[string]any{"accounts": []string{installs[i].account}}); err != nil {
+		if err := installs[i].ready(); err != nil {
 			return nil, err
 		}
 	}

@@ -67,7 +67,9 @@ func (i *install) hello(token, id, slug string) error {
 		return err
 	}
 	for _, a := range welcome.Accounts {
-		i.account = a.Account
+		if a.Handle == slug {
+			i.account = a.Account
+		}
 	}
 	return nil
 }
@@ -81,6 +83,7 @@ type frame struct {
 	Digest     string `json:"digest"`
 	Accounts   []struct {
 		Account string `json:"account"`
+		Handle  string `json:"handle"`
 	} `json:"accounts"`
 }
 
@@ -108,11 +111,13 @@ func (i *install) hear(kind string) (frame, error) {
 	}
 }
 
-// live takes one lease from ready to recorded and returns how long its start took.
+// ready says that the account may be given leases, from now on.
+func (i *install) ready() error {
+	return i.say("ready", map[string]any{"accounts": []string{i.account}})
+}
+
+// live takes one lease to recorded and returns how long its start took.
 func (i *install) live() (time.Duration, error) {
-	if err := i.say("ready", map[string]any{"accounts": []string{i.account}}); err != nil {
-		return 0, err
-	}
 	lease, err := i.hear("lease")
 	if err != nil {
 		return 0, err

@@ -32,6 +32,9 @@ func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
 			return err
 		}
 		defer installs[i].conn.Close()
+		if err := installs[i].ready(); err != nil {
+			return err
+		}
 	}
 	raws, err := connectRaw(ctx, w, clients)
 	if err != nil {
