@@ -214,13 +214,7 @@ func reportSideFacts(ctx context.Context, q *db.Queries, write send.ReportWrite,
 	if d.Outcome.Incident != incidentDoubleRequest {
 		return nil
 	}
-	err := q.IncidentOpen(ctx, db.IncidentOpenParams{
-		WorkspaceID: row.Workspace, Kind: incidentDoubleRequest, SubjectID: row.Message, MessageID: &row.Message, AccountID: &row.Account,
-	})
-	if err != nil {
-		return fmt.Errorf("open an incident: %w", err)
-	}
-	return nil
+	return openIncident(ctx, q, incidentDoubleRequest, row.Workspace, row.Message, row.Account)
 }
 
 // MarkGone implements send.ReportStore.

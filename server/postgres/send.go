@@ -130,7 +130,7 @@ func putBack(ctx context.Context, q *db.Queries, f send.Facts, back send.Setback
 	if !parks {
 		return nil
 	}
-	return openParked(ctx, q, f.Row.Workspace, f.Row.Message, f.Row.Account)
+	return openIncident(ctx, q, incidentParked, f.Row.Workspace, f.Row.Message, f.Row.Account)
 }
 
 // The kinds of incident that this package opens itself.
@@ -139,9 +139,9 @@ const (
 	incidentDoubleRequest = "double_request"
 )
 
-func openParked(ctx context.Context, q *db.Queries, workspace, message, account uuid.UUID) error {
+func openIncident(ctx context.Context, q *db.Queries, kind string, workspace, message, account uuid.UUID) error {
 	err := q.IncidentOpen(ctx, db.IncidentOpenParams{
-		WorkspaceID: workspace, Kind: incidentParked, SubjectID: message, MessageID: &message, AccountID: &account,
+		WorkspaceID: workspace, Kind: kind, SubjectID: message, MessageID: &message, AccountID: &account,
 	})
 	if err != nil {
 		return fmt.Errorf("open an incident: %w", err)
@@ -164,7 +164,7 @@ func (s *Store) ReleaseLease(ctx context.Context, id, lease uuid.UUID, parkAfter
 		}
 		account = back.AccountID
 		if back.ParkedAt != nil {
-			return openParked(ctx, q, back.WorkspaceID, back.MessageID, back.AccountID)
+			return openIncident(ctx, q, incidentParked, back.WorkspaceID, back.MessageID, back.AccountID)
 		}
 		return nil
 	})

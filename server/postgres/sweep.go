@@ -40,7 +40,7 @@ func (s *Store) ExpireLease(ctx context.Context, lease send.HeldLease, parkAfter
 		}
 		account = back.AccountID
 		if back.ParkedAt != nil {
-			return openParked(ctx, q, back.WorkspaceID, back.MessageID, back.AccountID)
+			return openIncident(ctx, q, incidentParked, back.WorkspaceID, back.MessageID, back.AccountID)
 		}
 		return nil
 	})
