@@ -139,7 +139,6 @@ type Install struct {
 	ExtensionVersion string
 	SecretHash       []byte
 	FormerSecretHash []byte
-	SecretUsedAt     *time.Time
 	SessionID        *uuid.UUID
 	LastSeenAt       *time.Time
 	MarkEpoch        int64

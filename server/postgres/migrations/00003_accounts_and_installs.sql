@@ -46,7 +46,6 @@ CREATE TABLE installs (
     -- install that lost the answer with the next secret can ask again.
     secret_hash bytea NOT NULL,
     former_secret_hash bytea,
-    secret_used_at timestamptz,
     -- The newest connection: every other one of this install is superseded.
     session_id uuid,
     last_seen_at timestamptz,
