@@ -35,7 +35,7 @@ func (tx transaction) AccountInsert(ctx context.Context, n account.New) (account
 	if err != nil {
 		return account.Account{}, false, fmt.Errorf("make the account: %w", err)
 	}
-	if err := tx.q.AccountGrant(ctx, row.ID, n.CreatedBy); err != nil {
+	if err := tx.q.AccountGrantTo(ctx, row.ID, n.CreatedBy); err != nil {
 		return account.Account{}, false, fmt.Errorf("grant the account: %w", err)
 	}
 	return accountOf(db.AccountGetRow(row)), true, nil

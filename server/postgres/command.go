@@ -106,3 +106,10 @@ func notFound(err error, what string, id uuid.UUID) error {
 	}
 	return fmt.Errorf("read %s %s: %w", what, id, err)
 }
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, pgx.ErrTxClosed) {
+		return nil
+	}
+	return err
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,17 +22,12 @@ var errCold = errors.New("the row had left its slot")
 
 // RecordReport implements send.ReportStore.
 func (s *Store) RecordReport(ctx context.Context, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision) (send.Row, send.Mark, error) {
-	var row send.Row
-	var mark send.Mark
-	record := func(cold bool) error {
-		return s.inTx(ctx, rule.Sender, uuid.Nil, func(q *db.Queries) (err error) {
-			row, mark, err = recordReport(ctx, q, write, decide, cold)
+	row, mark, err := s.recordHot(ctx, write, decide)
+	if errors.Is(err, errCold) {
+		err = retryOnce(func() error {
+			row, mark, err = s.recordCold(ctx, write, decide)
 			return err
 		})
-	}
-	err := record(false)
-	if errors.Is(err, errCold) {
-		err = retryOnce(func() error { return record(true) })
 	}
 	if err != nil {
 		return send.Row{}, send.Mark{}, err
@@ -39,29 +35,40 @@ func (s *Store) RecordReport(ctx context.Context, write send.ReportWrite, decide
 	return row, mark, nil
 }
 
-func recordReport(ctx context.Context, q *db.Queries, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision, cold bool) (send.Row, send.Mark, error) {
-	if cold {
-		if err := lockMessageOf(ctx, q, write.Send); err != nil {
-			return send.Row{}, send.Mark{}, err
+func (s *Store) recordHot(ctx context.Context, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision) (send.Row, send.Mark, error) {
+	var read reportRead
+	var written reportWritten
+	err := s.inTrips(ctx, rule.Sender, uuid.Nil, func(first *pgx.Batch) { read.queue(first, write) }, func(t trips) error {
+		facts, err := read.result()
+		if err != nil {
+			return err
 		}
-	}
-	facts, err := reportFacts(ctx, q, write)
-	if err != nil {
-		return send.Row{}, send.Mark{}, err
-	}
-	decision := decide(facts)
-	if decision.To == rule.Sent && facts.Row.Vacated && !cold {
-		return send.Row{}, send.Mark{}, errCold
-	}
-	if err := writeReport(ctx, q, write, facts, decision); err != nil {
-		return send.Row{}, send.Mark{}, err
-	}
-	after, err := q.SendRow(ctx, write.Send)
-	if err != nil {
-		return send.Row{}, send.Mark{}, fmt.Errorf("read the send after its report: %w", err)
-	}
-	row := rowOf(after)
-	return row, send.Mark{Epoch: facts.Mark.Epoch, Event: row.Event}, nil
+		decision := decide(facts)
+		if decision.To == rule.Sent && facts.Row.Vacated {
+			return errCold
+		}
+		return writeReport(ctx, t, write, facts, decision, &written)
+	})
+	return written.result(read, err)
+}
+
+func (s *Store) recordCold(ctx context.Context, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision) (send.Row, send.Mark, error) {
+	var read reportRead
+	var written reportWritten
+	err := s.inTrips(ctx, rule.Sender, uuid.Nil, noQuestion, func(t trips) error {
+		if err := lockMessageOf(ctx, t.q, write.Send); err != nil {
+			return err
+		}
+		if err := t.trip(ctx, func(b *pgx.Batch) { read.queue(b, write) }); err != nil {
+			return err
+		}
+		facts, err := read.result()
+		if err != nil {
+			return err
+		}
+		return writeReport(ctx, t, write, facts, decide(facts), &written)
+	})
+	return written.result(read, err)
 }
 
 // lockMessageOf takes the locks of a cold operation: the message, then all its sends.
@@ -76,52 +83,78 @@ func lockMessageOf(ctx context.Context, q *db.Queries, id uuid.UUID) error {
 	return nil
 }
 
-func reportFacts(ctx context.Context, q *db.Queries, write send.ReportWrite) (send.ReportFacts, error) {
-	locked, err := q.SendRowLock(ctx, write.Send)
-	if err != nil {
-		return send.ReportFacts{}, noSend(err, "lock the send")
+// reportRead is what a report asks first, in one trip: the lock of its send, and what it reads once it holds it.
+type reportRead struct {
+	rows      []db.SendRowRow
+	now       []time.Time
+	instances []db.InstanceGetRow
+	held      []string
+}
+
+func (r *reportRead) queue(b *pgx.Batch, write send.ReportWrite) {
+	queueRows(b, "lock the send", &r.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRowLock, write.Send)
+	queueRows(b, "read the time", &r.now, pgx.RowTo[time.Time], db.Now)
+	queueRows(b, "read the instance", &r.instances, pgx.RowToStructByPos[db.InstanceGetRow], db.InstanceGet)
+	if len(write.ProviderIDs) > 0 {
+		queueRows(b, "read whose the copies are", &r.held, pgx.RowTo[string], db.DeliveriesHeldByOthers, write.Send, write.ProviderIDs)
 	}
-	row := rowOf(db.SendRowRow(locked))
-	now, err := q.Now(ctx)
-	if err != nil {
-		return send.ReportFacts{}, fmt.Errorf("read the time: %w", err)
+}
+
+func (r *reportRead) result() (send.ReportFacts, error) {
+	if len(r.rows) == 0 || len(r.now) == 0 || len(r.instances) == 0 {
+		return send.ReportFacts{}, send.ErrNoSend
 	}
-	instance, err := q.InstanceGet(ctx)
-	if err != nil {
-		return send.ReportFacts{}, fmt.Errorf("read the instance: %w", err)
+	row := rowOf(r.rows[0])
+	facts := send.ReportFacts{
+		Now: r.now[0], Row: row, Mark: send.Mark{Epoch: r.instances[0].Epoch, Event: row.Event}, Held: map[string]bool{},
 	}
-	facts := send.ReportFacts{Now: now, Row: row, Mark: send.Mark{Epoch: instance.Epoch, Event: row.Event}, Held: map[string]bool{}}
-	if len(write.ProviderIDs) == 0 {
-		return facts, nil
-	}
-	held, err := q.DeliveriesHeldByOthers(ctx, row.Account, write.ProviderIDs, row.Message)
-	if err != nil {
-		return send.ReportFacts{}, fmt.Errorf("read whose the copies are: %w", err)
-	}
-	for _, id := range held {
+	for _, id := range r.held {
 		facts.Held[id] = true
 	}
 	return facts, nil
 }
 
-func writeReport(ctx context.Context, q *db.Queries, write send.ReportWrite, f send.ReportFacts, d send.ReportDecision) error {
-	evidence, isNew, err := addEvidence(ctx, q, write, f.Row, d)
+// reportWritten is what travelled with the commit of a report.
+type reportWritten struct {
+	moves  bool
+	events []int64 // of the move
+	rows   []db.SendRowRow
+}
+
+func (w *reportWritten) result(read reportRead, err error) (send.Row, send.Mark, error) {
+	if err != nil {
+		return send.Row{}, send.Mark{}, err
+	}
+	if len(w.rows) == 0 || w.moves && len(w.events) == 0 {
+		// The row was locked since it was read, so this is a mistake of ours. The evidence is kept; the report comes again.
+		return send.Row{}, send.Mark{}, errors.New("the report is recorded, but its send did not move")
+	}
+	row := rowOf(w.rows[0])
+	return row, send.Mark{Epoch: read.instances[0].Epoch, Event: row.Event}, nil
+}
+
+func writeReport(ctx context.Context, t trips, write send.ReportWrite, f send.ReportFacts, d send.ReportDecision, written *reportWritten) error {
+	evidence, isNew, err := addEvidence(ctx, t.q, write, f.Row, d)
 	if err != nil {
 		return err
 	}
 	// The move does not ask whether the report is new: one that overtook its start moved nothing then, and may now.
 	if d.To != "" {
-		if err := moveByReport(ctx, q, write, f.Row, d, evidence); err != nil {
+		if err := queueReportedMove(t.last, write, f.Row, d, evidence, written); err != nil {
 			return err
 		}
 	}
-	if !isNew {
-		return nil
+	if isNew {
+		queueDeliveries(t.last, f.Row, d.Copies)
+		if write.Conversation != "" && d.Outcome.Status == rule.Sent {
+			queueExec(t.last, "remember the conversation", db.ConversationRemember, f.Row.Account, f.Row.Person, write.Conversation)
+		}
+		if err := reportEffects(ctx, t.q, f.Row, d); err != nil {
+			return err
+		}
 	}
-	if err := addDeliveries(ctx, q, f.Row, d.Copies); err != nil {
-		return err
-	}
-	return reportSideFacts(ctx, q, write, f.Row, d)
+	queueRows(t.last, "read the send after its report", &written.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, write.Send)
+	return nil
 }
 
 // addEvidence says whether the report is new. One that arrives again is the same observation and has no second effect, so
@@ -158,49 +191,33 @@ func keepable(raw []byte) ([]byte, error) {
 	return json.Marshal(said)
 }
 
-func addDeliveries(ctx context.Context, q *db.Queries, row send.Row, copies []send.Copy) error {
+func queueDeliveries(b *pgx.Batch, row send.Row, copies []send.Copy) {
 	for _, c := range copies {
-		err := q.DeliveryAdd(ctx, db.DeliveryAddParams{
-			WorkspaceID: row.Workspace, AccountID: row.Account, ProviderID: c.ProviderID, MessageID: row.Message,
-			SendID: row.ID, DeliveredAt: nullableTime(c.SentAt),
-		})
-		if err != nil {
-			return fmt.Errorf("record a delivery: %w", err)
-		}
-		if err := q.DeliverySeenBy(ctx, row.ID, c.ProviderID); err != nil {
-			return fmt.Errorf("record who saw a delivery: %w", err)
-		}
+		queueExec(b, "record a delivery", db.DeliveryAdd,
+			row.Workspace, row.Account, c.ProviderID, row.Message, row.ID, nullableTime(c.SentAt))
+		queueExec(b, "record who saw a delivery", db.DeliverySeenBy, row.ID, c.ProviderID)
 	}
-	return nil
 }
 
-func moveByReport(ctx context.Context, q *db.Queries, write send.ReportWrite, row send.Row, d send.ReportDecision, evidence int64) error {
+func queueReportedMove(b *pgx.Batch, write send.ReportWrite, row send.Row, d send.ReportDecision, evidence int64, written *reportWritten) error {
 	to, err := rule.Next(row.Status, d.To, rule.Sender, row.HasStart())
 	if err != nil {
 		return err
 	}
+	written.moves = true
 	if to == rule.Sent {
-		_, err = q.SendSetSent(ctx, &d.Outcome.Code, &evidence, row.ID, string(row.Status))
-	} else {
-		_, err = q.SendSetEnded(ctx, db.SendSetEndedParams{
-			ID: row.ID, Lease: &write.Lease, FromStatus: string(row.Status), ToStatus: string(to),
-			Code: nullable(d.Outcome.Code), Reason: nullable(d.Outcome.Reason), RequeueIn: d.RequeueIn,
-		})
+		queueRows(b, "move the send by its report", &written.events, pgx.RowTo[int64], db.SendSetSent,
+			&d.Outcome.Code, &evidence, row.ID, string(row.Status))
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("move the send by its report: %w", err)
-	}
+	queueRows(b, "move the send by its report", &written.events, pgx.RowTo[int64], db.SendSetEnded,
+		string(to), nullable(d.Outcome.Code), nullable(d.Outcome.Reason), d.RequeueIn, row.ID, string(row.Status), &write.Lease)
 	return nil
 }
 
-// reportSideFacts writes what the report says beside its send: the conversation to open next time, what the answer does
-// to the account, and the incident that the outcome asks for. Copies are counted by the database itself.
-func reportSideFacts(ctx context.Context, q *db.Queries, write send.ReportWrite, row send.Row, d send.ReportDecision) error {
-	if write.Conversation != "" && d.Outcome.Status == rule.Sent {
-		if err := q.ConversationRemember(ctx, row.Account, row.Person, write.Conversation); err != nil {
-			return fmt.Errorf("remember the conversation: %w", err)
-		}
-	}
+// reportEffects writes what the answer does to the account, and the incident that the outcome asks for. They are rare, and
+// take trips of their own. Copies are counted by the database itself.
+func reportEffects(ctx context.Context, q *db.Queries, row send.Row, d send.ReportDecision) error {
 	switch d.Effect {
 	case rule.EffectStop:
 		if err := q.AccountStop(ctx, nullable(d.EffectCause), row.Account); err != nil {

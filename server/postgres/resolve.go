@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/people"
 	"sendonce/server/postgres/db"
@@ -16,8 +17,12 @@ import (
 // looked: their rows are locked by another send, if at all.
 func (s *Store) ResolvePerson(ctx context.Context, resolve send.ResolveWrite, decide func(send.Facts, send.Joining) string) (string, error) {
 	var halt string
-	err := s.inTx(ctx, rule.Sender, uuid.Nil, func(q *db.Queries) error {
-		facts, err := lockAndRead(ctx, q, resolve.Send, resolve.Session)
+	var read factsRead
+	err := s.inTrips(ctx, rule.Sender, uuid.Nil, func(first *pgx.Batch) {
+		read.queue(first, resolve.Send, resolve.Session)
+	}, func(t trips) error {
+		q := t.q
+		facts, err := read.result()
 		if err != nil {
 			return err
 		}

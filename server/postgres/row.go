@@ -19,7 +19,7 @@ func rowOf(r db.SendRowRow) send.Row {
 	}
 }
 
-func factsOf(row send.Row, f db.SendFactsRow, session db.SessionFactsRow) send.Facts {
+func factsOf(row send.Row, f db.SendFactsRow) send.Facts {
 	return send.Facts{
 		Now: f.NowAt, Row: row, Mark: send.Mark{Epoch: f.Epoch, Event: row.Event}, Armed: f.ArmedAt != nil,
 		Withdrawn: f.Withdrawn, Delivered: f.Delivered, SendAfter: orZero(f.SendAfter), SendBefore: orZero(f.SendBefore),
@@ -29,7 +29,7 @@ func factsOf(row send.Row, f db.SendFactsRow, session db.SessionFactsRow) send.F
 		AccountStopped: f.StoppedAt != nil, AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
 		AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
-		SessionIsNewest:         session.Newest, InstallRevoked: session.RevokedAt != nil, IsGranted: session.Granted,
+		SessionIsNewest:         f.SessionIsNewest, InstallRevoked: f.RevokedAt != nil, IsGranted: f.Granted,
 	}
 }
 

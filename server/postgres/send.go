@@ -16,26 +16,6 @@ import (
 
 var _ send.Store = (*Store)(nil)
 
-// lockAndRead takes the locks of a hot operation in their order and reads the facts after it holds them.
-func lockAndRead(ctx context.Context, q *db.Queries, id uuid.UUID, session send.Session) (send.Facts, error) {
-	if _, err := q.SendLock(ctx, id); err != nil {
-		return send.Facts{}, noSend(err, "lock the send")
-	}
-	row, err := q.SendRow(ctx, id)
-	if err != nil {
-		return send.Facts{}, noSend(err, "read the send")
-	}
-	facts, err := q.SendFacts(ctx, id)
-	if err != nil {
-		return send.Facts{}, fmt.Errorf("read the facts: %w", err)
-	}
-	who, err := q.SessionFacts(ctx, session.ID, session.Install, row.AccountID)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return send.Facts{}, fmt.Errorf("read the session: %w", err)
-	}
-	return factsOf(rowOf(row), facts, who), nil
-}
-
 func noSend(err error, doing string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return send.ErrNoSend
@@ -45,53 +25,52 @@ func noSend(err error, doing string) error {
 
 // LeaseNext implements send.LeaseStore.
 func (s *Store) LeaseNext(ctx context.Context, ask send.LeaseAsk, decide func(send.Facts) send.Setback) (uuid.UUID, *send.Leased, error) {
-	var id uuid.UUID
-	var leased *send.Leased
-	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
-		due, err := q.SendNextDue(ctx, ask.Account, ask.Skip)
-		if errors.Is(err, pgx.ErrNoRows) {
+	var due []uuid.UUID
+	var facts send.Facts
+	var work []db.SendWorkRow
+	err := s.inTrips(ctx, rule.Server, uuid.Nil, func(first *pgx.Batch) {
+		queueRows(first, "find the next due send", &due, pgx.RowTo[uuid.UUID], db.SendNextDue, ask.Account, ask.Skip)
+	}, func(t trips) (err error) {
+		if len(due) == 0 {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("find the next due send: %w", err)
-		}
-		facts, err := lockAndRead(ctx, q, due, ask.Session)
-		if err != nil {
+		if facts, err = lockAndRead(ctx, t, due[0], ask.Session); err != nil {
 			return err
 		}
-		id = due
 		if back := decide(facts); back.Refusal != rule.Allow {
-			return setBack(ctx, q, facts, back)
+			return setBack(ctx, t.q, facts, back)
 		}
-		leased, err = writeLease(ctx, q, ask, facts)
-		return err
+		return queueLease(t.last, ask, facts.Row, &work)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return uuid.Nil, nil, err
+	case len(due) == 0:
+		return uuid.Nil, nil, nil
+	case len(work) == 0:
+		return due[0], nil, nil
 	}
-	return id, leased, nil
+	return due[0], leasedOf(facts.Row, work[0]), nil
 }
 
-func writeLease(ctx context.Context, q *db.Queries, ask send.LeaseAsk, f send.Facts) (*send.Leased, error) {
-	if _, err := rule.Next(f.Row.Status, rule.Leased, rule.Server, f.Row.HasStart()); err != nil {
-		return nil, err
+func queueLease(last *pgx.Batch, ask send.LeaseAsk, row send.Row, work *[]db.SendWorkRow) error {
+	if _, err := rule.Next(row.Status, rule.Leased, rule.Server, row.HasStart()); err != nil {
+		return err
 	}
-	if _, err := q.SendSetLeased(ctx, &ask.Lease, &ask.Session.Install, ask.Lasts, f.Row.ID); err != nil {
-		return nil, fmt.Errorf("write the lease: %w", err)
-	}
-	if err := q.SlotTake(ctx, &f.Row.ID, f.Row.Account); err != nil {
-		return nil, fmt.Errorf("take the account's slot: %w", err)
-	}
-	work, err := q.SendWork(ctx, config.HeldIDsPerLeaseMax, f.Row.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read the work of a lease: %w", err)
-	}
+	queueExec(last, "write the lease", db.SendSetLeased, &ask.Lease, &ask.Session.Install, ask.Lasts, row.ID)
+	queueExec(last, "take the account's slot", db.SlotTake, &row.ID, row.Account)
+	queueRows(last, "read the work of a lease", work, pgx.RowToStructByPos[db.SendWorkRow], db.SendWork,
+		config.HeldIDsPerLeaseMax, row.ID, &ask.Lease)
+	return nil
+}
+
+func leasedOf(row send.Row, work db.SendWorkRow) *send.Leased {
 	return &send.Leased{
-		Row: f.Row, MemberURN: orZero(work.MemberUrn),
-		Person:       send.Recipient{ID: f.Row.Person, Name: work.PersonName, Slug: work.Slug, URN: work.Urn},
+		Row: row, MemberURN: orZero(work.MemberUrn),
+		Person:       send.Recipient{ID: row.Person, Name: work.PersonName, Slug: work.Slug, URN: work.Urn},
 		Conversation: work.Conversation, Body: work.Body, ApprovedAt: work.ApprovedAt, RepeatApproved: work.RepeatApproved,
 		HeldIDs: work.HeldIds,
-	}, nil
+	}
 }
 
 // setBack writes what a refusal does to its row, which is queued or leased and locked.
@@ -186,44 +165,46 @@ func (s *Store) LeasesOf(ctx context.Context, session send.Session) ([]send.Held
 
 // StartSend implements send.StartStore.
 func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide func(send.Facts) send.StartDecision) (send.StartDecision, send.StartedRow, error) {
+	var read factsRead
+	var facts send.Facts
 	var decision send.StartDecision
-	var started send.StartedRow
-	err := s.inTx(ctx, rule.Sender, uuid.Nil, func(q *db.Queries) error {
-		facts, err := lockAndRead(ctx, q, start.Send, start.Session)
-		if err != nil {
+	var events []int64
+	err := s.inTrips(ctx, rule.Sender, uuid.Nil, func(first *pgx.Batch) {
+		read.queue(first, start.Send, start.Session)
+	}, func(t trips) (err error) {
+		if facts, err = read.result(); err != nil {
 			return err
 		}
 		decision = decide(facts)
 		switch {
 		case decision.Again:
-			started = send.StartedRow{DeadlineIn: facts.Row.DeadlineAt.Sub(facts.Now), Mark: facts.Mark}
 			return nil
 		case decision.Setback.Refusal != rule.Allow:
-			return setBack(ctx, q, facts, decision.Setback)
+			return setBack(ctx, t.q, facts, decision.Setback)
 		}
-		started, err = writeStart(ctx, q, start, facts)
-		if errors.Is(err, pgx.ErrNoRows) {
-			// The lease ran out between the facts and the write: it is the database's clock that decides.
-			decision = send.StartDecision{Setback: send.Setback{Refusal: rule.LeaseExpired}}
-			return nil
-		}
-		return err
+		return queueStart(t.last, start, facts.Row, &events)
 	})
-	return decision, started, err
+	switch {
+	case err != nil:
+		return send.StartDecision{}, send.StartedRow{}, err
+	case decision.Again:
+		return decision, send.StartedRow{DeadlineIn: facts.Row.DeadlineAt.Sub(facts.Now), Mark: facts.Mark}, nil
+	case decision.Setback.Refusal != rule.Allow:
+		return decision, send.StartedRow{}, nil
+	case len(events) == 0:
+		// The lease ran out between the facts and the write: it is the database's clock that decides.
+		return send.StartDecision{Setback: send.Setback{Refusal: rule.LeaseExpired}}, send.StartedRow{}, nil
+	}
+	return decision, send.StartedRow{DeadlineIn: start.Deadline, Mark: send.Mark{Epoch: facts.Mark.Epoch, Event: events[0]}}, nil
 }
 
-func writeStart(ctx context.Context, q *db.Queries, start send.StartWrite, f send.Facts) (send.StartedRow, error) {
-	if _, err := rule.Next(f.Row.Status, rule.Started, rule.Sender, f.Row.HasStart()); err != nil {
-		return send.StartedRow{}, err
+func queueStart(last *pgx.Batch, start send.StartWrite, row send.Row, events *[]int64) error {
+	if _, err := rule.Next(row.Status, rule.Started, rule.Sender, row.HasStart()); err != nil {
+		return err
 	}
-	event, err := q.SendSetStarted(ctx, db.SendSetStartedParams{
-		ID: start.Send, Lease: &start.Lease, Attempt: &start.Attempt, SenderVersion: nullable(start.ExtensionVersion),
-		Deadline: start.Deadline,
-	})
-	if err != nil {
-		return send.StartedRow{}, fmt.Errorf("write the start: %w", err)
-	}
-	return send.StartedRow{DeadlineIn: start.Deadline, Mark: send.Mark{Epoch: f.Mark.Epoch, Event: event}}, nil
+	queueRows(last, "write the start", events, pgx.RowTo[int64], db.SendSetStarted,
+		&start.Attempt, nullable(start.ExtensionVersion), start.Deadline, start.Send, &start.Lease)
+	return nil
 }
 
 // DueAccounts lists which of the accounts have a send that may be leased now.

@@ -84,21 +84,21 @@ func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Fact
 	var account uuid.UUID
 	err := retryOnce(func() error {
 		account = uuid.Nil
-		return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
-			if err := lockMessageOf(ctx, q, id); err != nil {
+		return s.inTrips(ctx, rule.Server, uuid.Nil, noQuestion, func(t trips) error {
+			if err := lockMessageOf(ctx, t.q, id); err != nil {
 				return err
 			}
-			facts, err := lockAndRead(ctx, q, id, send.Session{})
+			facts, err := lockAndRead(ctx, t, id, send.Session{})
 			if err != nil {
 				return err
 			}
-			if err := q.SendClearRequeue(ctx, id); err != nil {
+			if err := t.q.SendClearRequeue(ctx, id); err != nil {
 				return fmt.Errorf("clear the requeue: %w", err)
 			}
 			if facts.Row.Status != rule.Failed || decide(facts) != rule.Allow {
 				return nil
 			}
-			next, err := q.SendInsertNext(ctx, id)
+			next, err := t.q.SendInsertNext(ctx, id)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return nil // a person was faster
 			}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const principalByName = `-- name: PrincipalByName :one
+const PrincipalByName = `-- name: PrincipalByName :one
 SELECT id, workspace_id, role, name FROM principals WHERE workspace_id = $1 AND name = $2
 `
 
@@ -24,7 +24,7 @@ type PrincipalByNameRow struct {
 }
 
 func (q *Queries) PrincipalByName(ctx context.Context, workspaceID uuid.UUID, name string) (PrincipalByNameRow, error) {
-	row := q.db.QueryRow(ctx, principalByName, workspaceID, name)
+	row := q.db.QueryRow(ctx, PrincipalByName, workspaceID, name)
 	var i PrincipalByNameRow
 	err := row.Scan(
 		&i.ID,
@@ -35,36 +35,36 @@ func (q *Queries) PrincipalByName(ctx context.Context, workspaceID uuid.UUID, na
 	return i, err
 }
 
-const principalInsert = `-- name: PrincipalInsert :exec
+const PrincipalInsert = `-- name: PrincipalInsert :exec
 INSERT INTO principals (workspace_id, role, name) VALUES ($1, $2, $3)
 ON CONFLICT (workspace_id, name) DO NOTHING
 `
 
 func (q *Queries) PrincipalInsert(ctx context.Context, workspaceID uuid.UUID, role string, name string) error {
-	_, err := q.db.Exec(ctx, principalInsert, workspaceID, role, name)
+	_, err := q.db.Exec(ctx, PrincipalInsert, workspaceID, role, name)
 	return err
 }
 
-const sessionDelete = `-- name: SessionDelete :exec
+const SessionDelete = `-- name: SessionDelete :exec
 DELETE FROM console_sessions WHERE token_hash = $1
 `
 
 func (q *Queries) SessionDelete(ctx context.Context, tokenHash []byte) error {
-	_, err := q.db.Exec(ctx, sessionDelete, tokenHash)
+	_, err := q.db.Exec(ctx, SessionDelete, tokenHash)
 	return err
 }
 
-const sessionInsert = `-- name: SessionInsert :exec
+const SessionInsert = `-- name: SessionInsert :exec
 INSERT INTO console_sessions (token_hash, principal_id, expires_at)
 VALUES ($1, $2, sendonce_now() + $3::interval)
 `
 
 func (q *Queries) SessionInsert(ctx context.Context, tokenHash []byte, principalID uuid.UUID, lasts time.Duration) error {
-	_, err := q.db.Exec(ctx, sessionInsert, tokenHash, principalID, lasts)
+	_, err := q.db.Exec(ctx, SessionInsert, tokenHash, principalID, lasts)
 	return err
 }
 
-const sessionPrincipal = `-- name: SessionPrincipal :one
+const SessionPrincipal = `-- name: SessionPrincipal :one
 SELECT p.id, p.workspace_id, p.role, p.name FROM console_sessions c JOIN principals p ON p.id = c.principal_id
 WHERE c.token_hash = $1 AND c.expires_at > sendonce_now()
 `
@@ -77,7 +77,7 @@ type SessionPrincipalRow struct {
 }
 
 func (q *Queries) SessionPrincipal(ctx context.Context, tokenHash []byte) (SessionPrincipalRow, error) {
-	row := q.db.QueryRow(ctx, sessionPrincipal, tokenHash)
+	row := q.db.QueryRow(ctx, SessionPrincipal, tokenHash)
 	var i SessionPrincipalRow
 	err := row.Scan(
 		&i.ID,
@@ -88,26 +88,26 @@ func (q *Queries) SessionPrincipal(ctx context.Context, tokenHash []byte) (Sessi
 	return i, err
 }
 
-const sessionsForget = `-- name: SessionsForget :exec
+const SessionsForget = `-- name: SessionsForget :exec
 DELETE FROM console_sessions WHERE expires_at < sendonce_now()
 `
 
 func (q *Queries) SessionsForget(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, sessionsForget)
+	_, err := q.db.Exec(ctx, SessionsForget)
 	return err
 }
 
-const signInLinkInsert = `-- name: SignInLinkInsert :exec
+const SignInLinkInsert = `-- name: SignInLinkInsert :exec
 INSERT INTO sign_in_links (token_hash, principal_id, expires_at)
 VALUES ($1, $2, sendonce_now() + $3::interval)
 `
 
 func (q *Queries) SignInLinkInsert(ctx context.Context, tokenHash []byte, principalID uuid.UUID, lasts time.Duration) error {
-	_, err := q.db.Exec(ctx, signInLinkInsert, tokenHash, principalID, lasts)
+	_, err := q.db.Exec(ctx, SignInLinkInsert, tokenHash, principalID, lasts)
 	return err
 }
 
-const signInLinkUse = `-- name: SignInLinkUse :one
+const SignInLinkUse = `-- name: SignInLinkUse :one
 UPDATE sign_in_links SET used_at = sendonce_now()
 WHERE token_hash = $1 AND used_at IS NULL AND expires_at > sendonce_now()
 RETURNING principal_id
@@ -115,33 +115,33 @@ RETURNING principal_id
 
 // The row's own lock lets one of two taps through.
 func (q *Queries) SignInLinkUse(ctx context.Context, tokenHash []byte) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, signInLinkUse, tokenHash)
+	row := q.db.QueryRow(ctx, SignInLinkUse, tokenHash)
 	var principal_id uuid.UUID
 	err := row.Scan(&principal_id)
 	return principal_id, err
 }
 
-const signInLinkWasUsed = `-- name: SignInLinkWasUsed :one
+const SignInLinkWasUsed = `-- name: SignInLinkWasUsed :one
 SELECT EXISTS (SELECT FROM sign_in_links WHERE used_at IS NOT NULL)::boolean
 `
 
 func (q *Queries) SignInLinkWasUsed(ctx context.Context) (bool, error) {
-	row := q.db.QueryRow(ctx, signInLinkWasUsed)
+	row := q.db.QueryRow(ctx, SignInLinkWasUsed)
 	var column_1 bool
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const tokenInsert = `-- name: TokenInsert :exec
+const TokenInsert = `-- name: TokenInsert :exec
 INSERT INTO api_tokens (token_hash, principal_id) VALUES ($1, $2)
 `
 
 func (q *Queries) TokenInsert(ctx context.Context, tokenHash []byte, principalID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, tokenInsert, tokenHash, principalID)
+	_, err := q.db.Exec(ctx, TokenInsert, tokenHash, principalID)
 	return err
 }
 
-const tokenPrincipal = `-- name: TokenPrincipal :one
+const TokenPrincipal = `-- name: TokenPrincipal :one
 SELECT p.id, p.workspace_id, p.role, p.name FROM api_tokens t JOIN principals p ON p.id = t.principal_id
 WHERE t.token_hash = $1 AND t.revoked_at IS NULL
 `
@@ -154,7 +154,7 @@ type TokenPrincipalRow struct {
 }
 
 func (q *Queries) TokenPrincipal(ctx context.Context, tokenHash []byte) (TokenPrincipalRow, error) {
-	row := q.db.QueryRow(ctx, tokenPrincipal, tokenHash)
+	row := q.db.QueryRow(ctx, TokenPrincipal, tokenHash)
 	var i TokenPrincipalRow
 	err := row.Scan(
 		&i.ID,
@@ -165,33 +165,33 @@ func (q *Queries) TokenPrincipal(ctx context.Context, tokenHash []byte) (TokenPr
 	return i, err
 }
 
-const workspaceFirst = `-- name: WorkspaceFirst :one
+const WorkspaceFirst = `-- name: WorkspaceFirst :one
 SELECT id FROM workspaces ORDER BY created_at, id LIMIT 1
 `
 
 func (q *Queries) WorkspaceFirst(ctx context.Context) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, workspaceFirst)
+	row := q.db.QueryRow(ctx, WorkspaceFirst)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
 }
 
-const workspaceFirstLock = `-- name: WorkspaceFirstLock :exec
+const WorkspaceFirstLock = `-- name: WorkspaceFirstLock :exec
 SELECT pg_advisory_xact_lock(5736433664)
 `
 
 // Two servers that start at once must not make two workspaces. The number means nothing but "Sendonce's first workspace".
 func (q *Queries) WorkspaceFirstLock(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, workspaceFirstLock)
+	_, err := q.db.Exec(ctx, WorkspaceFirstLock)
 	return err
 }
 
-const workspaceGet = `-- name: WorkspaceGet :one
+const WorkspaceGet = `-- name: WorkspaceGet :one
 SELECT id, name, approval_lasts, created_at FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (Workspace, error) {
-	row := q.db.QueryRow(ctx, workspaceGet, id)
+	row := q.db.QueryRow(ctx, WorkspaceGet, id)
 	var i Workspace
 	err := row.Scan(
 		&i.ID,
@@ -202,12 +202,12 @@ func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (Workspace, er
 	return i, err
 }
 
-const workspaceInsert = `-- name: WorkspaceInsert :one
+const WorkspaceInsert = `-- name: WorkspaceInsert :one
 INSERT INTO workspaces (name) VALUES ($1) RETURNING id
 `
 
 func (q *Queries) WorkspaceInsert(ctx context.Context, name string) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, workspaceInsert, name)
+	row := q.db.QueryRow(ctx, WorkspaceInsert, name)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const accountByHandle = `-- name: AccountByHandle :one
+const AccountByHandle = `-- name: AccountByHandle :one
 SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
 FROM accounts WHERE workspace_id = $1 AND channel = $2 AND (handle = $3 OR member_urn = $4)
 LIMIT 1
@@ -32,7 +32,7 @@ type AccountByHandleRow struct {
 }
 
 func (q *Queries) AccountByHandle(ctx context.Context, workspaceID uuid.UUID, channel string, handle string, memberUrn *string) (AccountByHandleRow, error) {
-	row := q.db.QueryRow(ctx, accountByHandle,
+	row := q.db.QueryRow(ctx, AccountByHandle,
 		workspaceID,
 		channel,
 		handle,
@@ -54,7 +54,7 @@ func (q *Queries) AccountByHandle(ctx context.Context, workspaceID uuid.UUID, ch
 	return i, err
 }
 
-const accountClear = `-- name: AccountClear :one
+const AccountClear = `-- name: AccountClear :one
 UPDATE accounts SET stopped_at = NULL, stopped_code = NULL WHERE workspace_id = $1 AND id = $2
 RETURNING id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
 `
@@ -73,7 +73,7 @@ type AccountClearRow struct {
 }
 
 func (q *Queries) AccountClear(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (AccountClearRow, error) {
-	row := q.db.QueryRow(ctx, accountClear, workspaceID, iD)
+	row := q.db.QueryRow(ctx, AccountClear, workspaceID, iD)
 	var i AccountClearRow
 	err := row.Scan(
 		&i.ID,
@@ -90,7 +90,7 @@ func (q *Queries) AccountClear(ctx context.Context, workspaceID uuid.UUID, iD uu
 	return i, err
 }
 
-const accountGet = `-- name: AccountGet :one
+const AccountGet = `-- name: AccountGet :one
 SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
 FROM accounts WHERE workspace_id = $1 AND id = $2
 `
@@ -109,7 +109,7 @@ type AccountGetRow struct {
 }
 
 func (q *Queries) AccountGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (AccountGetRow, error) {
-	row := q.db.QueryRow(ctx, accountGet, workspaceID, iD)
+	row := q.db.QueryRow(ctx, AccountGet, workspaceID, iD)
 	var i AccountGetRow
 	err := row.Scan(
 		&i.ID,
@@ -126,16 +126,16 @@ func (q *Queries) AccountGet(ctx context.Context, workspaceID uuid.UUID, iD uuid
 	return i, err
 }
 
-const accountGrant = `-- name: AccountGrant :exec
+const AccountGrantTo = `-- name: AccountGrantTo :exec
 INSERT INTO account_grants (account_id, principal_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) AccountGrant(ctx context.Context, accountID uuid.UUID, principalID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, accountGrant, accountID, principalID)
+func (q *Queries) AccountGrantTo(ctx context.Context, accountID uuid.UUID, principalID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, AccountGrantTo, accountID, principalID)
 	return err
 }
 
-const accountInsert = `-- name: AccountInsert :one
+const AccountInsert = `-- name: AccountInsert :one
 INSERT INTO accounts (workspace_id, channel, handle, member_urn, created_by)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING
@@ -164,7 +164,7 @@ type AccountInsertRow struct {
 }
 
 func (q *Queries) AccountInsert(ctx context.Context, arg AccountInsertParams) (AccountInsertRow, error) {
-	row := q.db.QueryRow(ctx, accountInsert,
+	row := q.db.QueryRow(ctx, AccountInsert,
 		arg.WorkspaceID,
 		arg.Channel,
 		arg.Handle,
@@ -187,7 +187,7 @@ func (q *Queries) AccountInsert(ctx context.Context, arg AccountInsertParams) (A
 	return i, err
 }
 
-const accountList = `-- name: AccountList :many
+const AccountList = `-- name: AccountList :many
 SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
 FROM accounts WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id > $2)
 ORDER BY id LIMIT $3
@@ -207,7 +207,7 @@ type AccountListRow struct {
 }
 
 func (q *Queries) AccountList(ctx context.Context, workspaceID uuid.UUID, after *uuid.UUID, most int32) ([]AccountListRow, error) {
-	rows, err := q.db.Query(ctx, accountList, workspaceID, after, most)
+	rows, err := q.db.Query(ctx, AccountList, workspaceID, after, most)
 	if err != nil {
 		return nil, err
 	}

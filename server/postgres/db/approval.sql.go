@@ -11,20 +11,20 @@ import (
 	"github.com/google/uuid"
 )
 
-const approvalVoidExpired = `-- name: ApprovalVoidExpired :execrows
+const ApprovalVoidExpired = `-- name: ApprovalVoidExpired :execrows
 UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'expired'
 WHERE message_id = $1 AND voided_at IS NULL AND expires_at < sendonce_now()
 `
 
 func (q *Queries) ApprovalVoidExpired(ctx context.Context, messageID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, approvalVoidExpired, messageID)
+	result, err := q.db.Exec(ctx, ApprovalVoidExpired, messageID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const approvalsExpired = `-- name: ApprovalsExpired :many
+const ApprovalsExpired = `-- name: ApprovalsExpired :many
 SELECT ap.message_id FROM approvals ap JOIN messages m ON m.id = ap.message_id
 WHERE ap.voided_at IS NULL AND ap.expires_at < (SELECT sendonce_now()) AND m.authority = 'approved'
     AND NOT EXISTS (SELECT FROM sends s WHERE s.message_id = m.id AND s.status IN ('started', 'unconfirmed', 'sent'))
@@ -32,7 +32,7 @@ ORDER BY ap.expires_at LIMIT $1
 `
 
 func (q *Queries) ApprovalsExpired(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, approvalsExpired, most)
+	rows, err := q.db.Query(ctx, ApprovalsExpired, most)
 	if err != nil {
 		return nil, err
 	}
@@ -51,22 +51,22 @@ func (q *Queries) ApprovalsExpired(ctx context.Context, most int32) ([]uuid.UUID
 	return items, nil
 }
 
-const messageLock = `-- name: MessageLock :one
+const MessageLock = `-- name: MessageLock :one
 SELECT id FROM messages WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) MessageLock(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, messageLock, id)
+	row := q.db.QueryRow(ctx, MessageLock, id)
 	var id_2 uuid.UUID
 	err := row.Scan(&id_2)
 	return id_2, err
 }
 
-const messageSetAuthority = `-- name: MessageSetAuthority :exec
+const MessageSetAuthority = `-- name: MessageSetAuthority :exec
 UPDATE messages SET authority = $1 WHERE id = $2
 `
 
 func (q *Queries) MessageSetAuthority(ctx context.Context, authority string, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, messageSetAuthority, authority, iD)
+	_, err := q.db.Exec(ctx, MessageSetAuthority, authority, iD)
 	return err
 }

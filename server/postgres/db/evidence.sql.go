@@ -12,42 +12,42 @@ import (
 	"github.com/google/uuid"
 )
 
-const accountCoolDown = `-- name: AccountCoolDown :exec
+const AccountCoolDown = `-- name: AccountCoolDown :exec
 UPDATE accounts SET cool_until = greatest(cool_until, sendonce_now() + $1::interval) WHERE id = $2
 `
 
 func (q *Queries) AccountCoolDown(ctx context.Context, coolFor time.Duration, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, accountCoolDown, coolFor, iD)
+	_, err := q.db.Exec(ctx, AccountCoolDown, coolFor, iD)
 	return err
 }
 
-const accountStop = `-- name: AccountStop :exec
+const AccountStop = `-- name: AccountStop :exec
 UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = $1 WHERE id = $2 AND stopped_at IS NULL
 `
 
 func (q *Queries) AccountStop(ctx context.Context, code *string, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, accountStop, code, iD)
+	_, err := q.db.Exec(ctx, AccountStop, code, iD)
 	return err
 }
 
-const conversationRemember = `-- name: ConversationRemember :exec
+const ConversationRemember = `-- name: ConversationRemember :exec
 INSERT INTO conversations (account_id, person_id, thread) VALUES ($1, $2, $3)
 ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen_at = sendonce_now()
 `
 
 func (q *Queries) ConversationRemember(ctx context.Context, accountID uuid.UUID, personID uuid.UUID, thread string) error {
-	_, err := q.db.Exec(ctx, conversationRemember, accountID, personID, thread)
+	_, err := q.db.Exec(ctx, ConversationRemember, accountID, personID, thread)
 	return err
 }
 
-const deliveriesHeldByOthers = `-- name: DeliveriesHeldByOthers :many
-SELECT provider_id FROM deliveries
-WHERE account_id = $1 AND provider_id = ANY ($2::text[]) AND message_id <> $3
+const DeliveriesHeldByOthers = `-- name: DeliveriesHeldByOthers :many
+SELECT d.provider_id FROM sends s JOIN deliveries d ON d.account_id = s.account_id
+WHERE s.id = $1 AND d.provider_id = ANY ($2::text[]) AND d.message_id <> s.message_id
 `
 
-// Which of these provider ids are deliveries of another message.
-func (q *Queries) DeliveriesHeldByOthers(ctx context.Context, accountID uuid.UUID, providerIds []string, messageID uuid.UUID) ([]string, error) {
-	rows, err := q.db.Query(ctx, deliveriesHeldByOthers, accountID, providerIds, messageID)
+// Which of these provider ids are deliveries of another message than the send's.
+func (q *Queries) DeliveriesHeldByOthers(ctx context.Context, sendID uuid.UUID, providerIds []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, DeliveriesHeldByOthers, sendID, providerIds)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (q *Queries) DeliveriesHeldByOthers(ctx context.Context, accountID uuid.UUI
 	return items, nil
 }
 
-const deliveryAdd = `-- name: DeliveryAdd :exec
+const DeliveryAdd = `-- name: DeliveryAdd :exec
 INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id, delivered_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (account_id, provider_id) DO NOTHING
@@ -82,7 +82,7 @@ type DeliveryAddParams struct {
 }
 
 func (q *Queries) DeliveryAdd(ctx context.Context, arg DeliveryAddParams) error {
-	_, err := q.db.Exec(ctx, deliveryAdd,
+	_, err := q.db.Exec(ctx, DeliveryAdd,
 		arg.WorkspaceID,
 		arg.AccountID,
 		arg.ProviderID,
@@ -93,7 +93,7 @@ func (q *Queries) DeliveryAdd(ctx context.Context, arg DeliveryAddParams) error 
 	return err
 }
 
-const deliverySeenBy = `-- name: DeliverySeenBy :exec
+const DeliverySeenBy = `-- name: DeliverySeenBy :exec
 INSERT INTO delivery_sends (delivery_id, send_id)
 SELECT d.id, s.id FROM sends s JOIN deliveries d ON d.account_id = s.account_id AND d.message_id = s.message_id
 WHERE s.id = $1 AND d.provider_id = $2
@@ -102,11 +102,11 @@ ON CONFLICT DO NOTHING
 
 // A copy that another message took in the meantime is not seen by this send: evidence is recorded all the same.
 func (q *Queries) DeliverySeenBy(ctx context.Context, sendID uuid.UUID, providerID string) error {
-	_, err := q.db.Exec(ctx, deliverySeenBy, sendID, providerID)
+	_, err := q.db.Exec(ctx, DeliverySeenBy, sendID, providerID)
 	return err
 }
 
-const evidenceAdd = `-- name: EvidenceAdd :one
+const EvidenceAdd = `-- name: EvidenceAdd :one
 INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
@@ -126,7 +126,7 @@ type EvidenceAddParams struct {
 
 // A report that was recorded before inserts nothing and returns no row.
 func (q *Queries) EvidenceAdd(ctx context.Context, arg EvidenceAddParams) (int64, error) {
-	row := q.db.QueryRow(ctx, evidenceAdd,
+	row := q.db.QueryRow(ctx, EvidenceAdd,
 		arg.WorkspaceID,
 		arg.SendID,
 		arg.Kind,
@@ -141,7 +141,7 @@ func (q *Queries) EvidenceAdd(ctx context.Context, arg EvidenceAddParams) (int64
 	return id, err
 }
 
-const incidentOpen = `-- name: IncidentOpen :exec
+const IncidentOpen = `-- name: IncidentOpen :exec
 INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL
@@ -158,7 +158,7 @@ type IncidentOpenParams struct {
 }
 
 func (q *Queries) IncidentOpen(ctx context.Context, arg IncidentOpenParams) error {
-	_, err := q.db.Exec(ctx, incidentOpen,
+	_, err := q.db.Exec(ctx, IncidentOpen,
 		arg.WorkspaceID,
 		arg.Kind,
 		arg.SubjectID,

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const keyAnswer = `-- name: KeyAnswer :exec
+const KeyAnswer = `-- name: KeyAnswer :exec
 UPDATE idempotency_keys SET object_id = $1, answer_status = $2, answer_body = $3
 WHERE workspace_id = $4 AND principal_id = $5 AND route = $6 AND key = $7
 `
@@ -27,7 +27,7 @@ type KeyAnswerParams struct {
 }
 
 func (q *Queries) KeyAnswer(ctx context.Context, arg KeyAnswerParams) error {
-	_, err := q.db.Exec(ctx, keyAnswer,
+	_, err := q.db.Exec(ctx, KeyAnswer,
 		arg.ObjectID,
 		arg.AnswerStatus,
 		arg.AnswerBody,
@@ -39,7 +39,7 @@ func (q *Queries) KeyAnswer(ctx context.Context, arg KeyAnswerParams) error {
 	return err
 }
 
-const keyClaim = `-- name: KeyClaim :execrows
+const KeyClaim = `-- name: KeyClaim :execrows
 INSERT INTO idempotency_keys (workspace_id, principal_id, route, key, payload_hash)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING
@@ -55,7 +55,7 @@ type KeyClaimParams struct {
 
 // Waits for another transaction that holds the same key; no row means that its answer is there.
 func (q *Queries) KeyClaim(ctx context.Context, arg KeyClaimParams) (int64, error) {
-	result, err := q.db.Exec(ctx, keyClaim,
+	result, err := q.db.Exec(ctx, KeyClaim,
 		arg.WorkspaceID,
 		arg.PrincipalID,
 		arg.Route,
@@ -68,7 +68,7 @@ func (q *Queries) KeyClaim(ctx context.Context, arg KeyClaimParams) (int64, erro
 	return result.RowsAffected(), nil
 }
 
-const keyGet = `-- name: KeyGet :one
+const KeyGet = `-- name: KeyGet :one
 SELECT payload_hash, object_id, answer_status, answer_body FROM idempotency_keys
 WHERE workspace_id = $1 AND principal_id = $2 AND route = $3 AND key = $4
 `
@@ -81,7 +81,7 @@ type KeyGetRow struct {
 }
 
 func (q *Queries) KeyGet(ctx context.Context, workspaceID uuid.UUID, principalID uuid.UUID, route string, key string) (KeyGetRow, error) {
-	row := q.db.QueryRow(ctx, keyGet,
+	row := q.db.QueryRow(ctx, KeyGet,
 		workspaceID,
 		principalID,
 		route,

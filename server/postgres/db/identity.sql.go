@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const identitiesOfPeople = `-- name: IdentitiesOfPeople :many
+const IdentitiesOfPeople = `-- name: IdentitiesOfPeople :many
 SELECT person_id, kind, value FROM person_identities
 WHERE workspace_id = $1 AND person_id = ANY ($2::uuid[]) ORDER BY person_id, kind, value
 `
@@ -23,7 +23,7 @@ type IdentitiesOfPeopleRow struct {
 }
 
 func (q *Queries) IdentitiesOfPeople(ctx context.Context, workspaceID uuid.UUID, people []uuid.UUID) ([]IdentitiesOfPeopleRow, error) {
-	rows, err := q.db.Query(ctx, identitiesOfPeople, workspaceID, people)
+	rows, err := q.db.Query(ctx, IdentitiesOfPeople, workspaceID, people)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +42,13 @@ func (q *Queries) IdentitiesOfPeople(ctx context.Context, workspaceID uuid.UUID,
 	return items, nil
 }
 
-const identityInsert = `-- name: IdentityInsert :exec
+const IdentityInsert = `-- name: IdentityInsert :exec
 INSERT INTO person_identities (workspace_id, kind, value, person_id) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING
 `
 
 func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kind string, value string, personID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, identityInsert,
+	_, err := q.db.Exec(ctx, IdentityInsert,
 		workspaceID,
 		kind,
 		value,
@@ -57,18 +57,18 @@ func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kin
 	return err
 }
 
-const personByIdentity = `-- name: PersonByIdentity :one
+const PersonByIdentity = `-- name: PersonByIdentity :one
 SELECT person_id FROM person_identities WHERE workspace_id = $1 AND kind = $2 AND value = $3
 `
 
 func (q *Queries) PersonByIdentity(ctx context.Context, workspaceID uuid.UUID, kind string, value string) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, personByIdentity, workspaceID, kind, value)
+	row := q.db.QueryRow(ctx, PersonByIdentity, workspaceID, kind, value)
 	var person_id uuid.UUID
 	err := row.Scan(&person_id)
 	return person_id, err
 }
 
-const personInsert = `-- name: PersonInsert :one
+const PersonInsert = `-- name: PersonInsert :one
 WITH identity AS (
     INSERT INTO person_identities (workspace_id, kind, value, person_id)
     VALUES ($1, $3, $4, gen_random_uuid()) ON CONFLICT DO NOTHING
@@ -81,7 +81,7 @@ RETURNING id
 // One statement, so that of two requests for one new person the loser makes no person that nobody is. The reference from
 // identity to person is checked at the end of the statement.
 func (q *Queries) PersonInsert(ctx context.Context, workspaceID uuid.UUID, name string, kind string, value string) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, personInsert,
+	row := q.db.QueryRow(ctx, PersonInsert,
 		workspaceID,
 		name,
 		kind,
@@ -92,11 +92,11 @@ func (q *Queries) PersonInsert(ctx context.Context, workspaceID uuid.UUID, name 
 	return id, err
 }
 
-const personNameIfNone = `-- name: PersonNameIfNone :exec
+const PersonNameIfNone = `-- name: PersonNameIfNone :exec
 UPDATE people SET name = $1 WHERE workspace_id = $2 AND id = $3 AND name = ''
 `
 
 func (q *Queries) PersonNameIfNone(ctx context.Context, name string, workspaceID uuid.UUID, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, personNameIfNone, name, workspaceID, iD)
+	_, err := q.db.Exec(ctx, PersonNameIfNone, name, workspaceID, iD)
 	return err
 }

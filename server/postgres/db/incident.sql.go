@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const incidentList = `-- name: IncidentList :many
+const IncidentList = `-- name: IncidentList :many
 SELECT id, kind, subject_id, message_id, account_id, install_id, count, opened_at, last_at, closed_at
 FROM incidents WHERE workspace_id = $1 AND ($2::boolean OR closed_at IS NULL)
 ORDER BY (closed_at IS NOT NULL), opened_at DESC, id LIMIT $3
@@ -33,7 +33,7 @@ type IncidentListRow struct {
 
 // Open ones first, then the newest.
 func (q *Queries) IncidentList(ctx context.Context, workspaceID uuid.UUID, withClosed bool, most int32) ([]IncidentListRow, error) {
-	rows, err := q.db.Query(ctx, incidentList, workspaceID, withClosed, most)
+	rows, err := q.db.Query(ctx, IncidentList, workspaceID, withClosed, most)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const accountPin = `-- name: AccountPin :execrows
+const AccountPin = `-- name: AccountPin :execrows
 UPDATE accounts a SET member_urn = $1::text, member_name = $2::text
 WHERE a.id = $3 AND a.member_urn IS NULL AND NOT EXISTS (
     SELECT FROM accounts b WHERE b.workspace_id = a.workspace_id AND b.member_urn = $1::text)
@@ -20,14 +20,14 @@ WHERE a.id = $3 AND a.member_urn IS NULL AND NOT EXISTS (
 
 // A member who is another account's of this workspace is not pinned a second time.
 func (q *Queries) AccountPin(ctx context.Context, memberUrn string, memberName string, iD uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, accountPin, memberUrn, memberName, iD)
+	result, err := q.db.Exec(ctx, AccountPin, memberUrn, memberName, iD)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const accountsGranted = `-- name: AccountsGranted :many
+const AccountsGranted = `-- name: AccountsGranted :many
 SELECT a.id, a.handle, coalesce(a.member_urn, '')::text AS member_urn, (a.stopped_at IS NOT NULL)::boolean AS stopped
 FROM accounts a JOIN principals p ON p.workspace_id = a.workspace_id
 WHERE p.id = $1 AND a.channel = 'linkedin' AND (p.role = 'admin'
@@ -45,7 +45,7 @@ type AccountsGrantedRow struct {
 // The LinkedIn accounts that an install's principal was granted. An admin has all of the workspace.
 // Those of the members signed in there come first: a team may have more accounts than a hello is answered with.
 func (q *Queries) AccountsGranted(ctx context.Context, principalID uuid.UUID, knownBy []string, most int32) ([]AccountsGrantedRow, error) {
-	rows, err := q.db.Query(ctx, accountsGranted, principalID, knownBy, most)
+	rows, err := q.db.Query(ctx, AccountsGranted, principalID, knownBy, most)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (q *Queries) AccountsGranted(ctx context.Context, principalID uuid.UUID, kn
 	return items, nil
 }
 
-const installAdd = `-- name: InstallAdd :exec
+const InstallAdd = `-- name: InstallAdd :exec
 INSERT INTO installs (id, workspace_id, principal_id, secret_hash, extension_version)
 VALUES ($1, $2, $3, $4, $5)
 `
@@ -83,7 +83,7 @@ type InstallAddParams struct {
 }
 
 func (q *Queries) InstallAdd(ctx context.Context, arg InstallAddParams) error {
-	_, err := q.db.Exec(ctx, installAdd,
+	_, err := q.db.Exec(ctx, InstallAdd,
 		arg.ID,
 		arg.WorkspaceID,
 		arg.PrincipalID,
@@ -93,7 +93,7 @@ func (q *Queries) InstallAdd(ctx context.Context, arg InstallAddParams) error {
 	return err
 }
 
-const installArrive = `-- name: InstallArrive :exec
+const InstallArrive = `-- name: InstallArrive :exec
 UPDATE installs SET session_id = $1::uuid, extension_version = $2, last_seen_at = sendonce_now(),
     mark_epoch = CASE WHEN ($3::bigint, $4::bigint) > (mark_epoch, mark_event) THEN $3 ELSE mark_epoch END,
     mark_event = CASE WHEN ($3, $4) > (mark_epoch, mark_event) THEN $4 ELSE mark_event END
@@ -109,7 +109,7 @@ type InstallArriveParams struct {
 }
 
 func (q *Queries) InstallArrive(ctx context.Context, arg InstallArriveParams) error {
-	_, err := q.db.Exec(ctx, installArrive,
+	_, err := q.db.Exec(ctx, InstallArrive,
 		arg.SessionID,
 		arg.ExtensionVersion,
 		arg.Epoch,
@@ -119,7 +119,7 @@ func (q *Queries) InstallArrive(ctx context.Context, arg InstallArriveParams) er
 	return err
 }
 
-const installLock = `-- name: InstallLock :one
+const InstallLock = `-- name: InstallLock :one
 SELECT workspace_id, principal_id, secret_hash, former_secret_hash, revoked_at
 FROM installs WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -133,7 +133,7 @@ type InstallLockRow struct {
 }
 
 func (q *Queries) InstallLock(ctx context.Context, id uuid.UUID) (InstallLockRow, error) {
-	row := q.db.QueryRow(ctx, installLock, id)
+	row := q.db.QueryRow(ctx, InstallLock, id)
 	var i InstallLockRow
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -145,38 +145,38 @@ func (q *Queries) InstallLock(ctx context.Context, id uuid.UUID) (InstallLockRow
 	return i, err
 }
 
-const installRevoke = `-- name: InstallRevoke :execrows
+const InstallRevoke = `-- name: InstallRevoke :execrows
 UPDATE installs SET revoked_at = coalesce(revoked_at, sendonce_now()), revoked_code = coalesce(revoked_code, $1::text)
 WHERE id = $2 AND workspace_id = $3
 `
 
 func (q *Queries) InstallRevoke(ctx context.Context, code string, iD uuid.UUID, workspaceID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, installRevoke, code, iD, workspaceID)
+	result, err := q.db.Exec(ctx, InstallRevoke, code, iD, workspaceID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const installRotate = `-- name: InstallRotate :exec
+const InstallRotate = `-- name: InstallRotate :exec
 UPDATE installs SET former_secret_hash = secret_hash, secret_hash = $1 WHERE id = $2
 `
 
 func (q *Queries) InstallRotate(ctx context.Context, nextHash []byte, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, installRotate, nextHash, iD)
+	_, err := q.db.Exec(ctx, InstallRotate, nextHash, iD)
 	return err
 }
 
-const installRotateAgain = `-- name: InstallRotateAgain :exec
+const InstallRotateAgain = `-- name: InstallRotateAgain :exec
 UPDATE installs SET secret_hash = $1 WHERE id = $2
 `
 
 func (q *Queries) InstallRotateAgain(ctx context.Context, nextHash []byte, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, installRotateAgain, nextHash, iD)
+	_, err := q.db.Exec(ctx, InstallRotateAgain, nextHash, iD)
 	return err
 }
 
-const installStandings = `-- name: InstallStandings :many
+const InstallStandings = `-- name: InstallStandings :many
 SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked FROM installs WHERE id = ANY ($1::uuid[])
 `
 
@@ -187,7 +187,7 @@ type InstallStandingsRow struct {
 }
 
 func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]InstallStandingsRow, error) {
-	rows, err := q.db.Query(ctx, installStandings, ids)
+	rows, err := q.db.Query(ctx, InstallStandings, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]Inst
 	return items, nil
 }
 
-const installsOfWorkspace = `-- name: InstallsOfWorkspace :many
+const InstallsOfWorkspace = `-- name: InstallsOfWorkspace :many
 SELECT i.id, i.principal_id, p.name AS principal_name, i.extension_version, i.created_at, i.last_seen_at, i.revoked_at,
     coalesce(i.revoked_code, '')::text AS revoked_code
 FROM installs i JOIN principals p ON p.id = i.principal_id
@@ -226,7 +226,7 @@ type InstallsOfWorkspaceRow struct {
 }
 
 func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
-	rows, err := q.db.Query(ctx, installsOfWorkspace, workspaceID, after, most)
+	rows, err := q.db.Query(ctx, InstallsOfWorkspace, workspaceID, after, most)
 	if err != nil {
 		return nil, err
 	}
@@ -254,23 +254,23 @@ func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID
 	return items, nil
 }
 
-const installsSeen = `-- name: InstallsSeen :exec
+const InstallsSeen = `-- name: InstallsSeen :exec
 UPDATE installs SET last_seen_at = sendonce_now() WHERE id = ANY ($1::uuid[])
 `
 
 func (q *Queries) InstallsSeen(ctx context.Context, ids []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, installsSeen, ids)
+	_, err := q.db.Exec(ctx, InstallsSeen, ids)
 	return err
 }
 
-const pairingCodeAdd = `-- name: PairingCodeAdd :one
+const PairingCodeAdd = `-- name: PairingCodeAdd :one
 INSERT INTO pairing_codes (code_hash, workspace_id, principal_id, expires_at)
 VALUES ($1, $2, $3, sendonce_now() + $4::interval)
 RETURNING expires_at
 `
 
 func (q *Queries) PairingCodeAdd(ctx context.Context, codeHash []byte, workspaceID uuid.UUID, principalID uuid.UUID, lasts time.Duration) (time.Time, error) {
-	row := q.db.QueryRow(ctx, pairingCodeAdd,
+	row := q.db.QueryRow(ctx, PairingCodeAdd,
 		codeHash,
 		workspaceID,
 		principalID,
@@ -281,7 +281,7 @@ func (q *Queries) PairingCodeAdd(ctx context.Context, codeHash []byte, workspace
 	return expires_at, err
 }
 
-const pairingCodeUse = `-- name: PairingCodeUse :one
+const PairingCodeUse = `-- name: PairingCodeUse :one
 UPDATE pairing_codes SET used_at = sendonce_now()
 WHERE code_hash = $1 AND used_at IS NULL AND expires_at > sendonce_now()
 RETURNING workspace_id, principal_id
@@ -293,18 +293,18 @@ type PairingCodeUseRow struct {
 }
 
 func (q *Queries) PairingCodeUse(ctx context.Context, codeHash []byte) (PairingCodeUseRow, error) {
-	row := q.db.QueryRow(ctx, pairingCodeUse, codeHash)
+	row := q.db.QueryRow(ctx, PairingCodeUse, codeHash)
 	var i PairingCodeUseRow
 	err := row.Scan(&i.WorkspaceID, &i.PrincipalID)
 	return i, err
 }
 
-const pairingCodesForget = `-- name: PairingCodesForget :exec
+const PairingCodesForget = `-- name: PairingCodesForget :exec
 DELETE FROM pairing_codes WHERE expires_at < sendonce_now()
 `
 
 // Codes are of no use once they expired: each new one clears a few old ones away.
 func (q *Queries) PairingCodesForget(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, pairingCodesForget)
+	_, err := q.db.Exec(ctx, PairingCodesForget)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const instanceGet = `-- name: InstanceGet :one
+const InstanceGet = `-- name: InstanceGet :one
 SELECT id, epoch, armed_at FROM instance
 `
 
@@ -23,19 +23,37 @@ type InstanceGetRow struct {
 }
 
 func (q *Queries) InstanceGet(ctx context.Context) (InstanceGetRow, error) {
-	row := q.db.QueryRow(ctx, instanceGet)
+	row := q.db.QueryRow(ctx, InstanceGet)
 	var i InstanceGetRow
 	err := row.Scan(&i.ID, &i.Epoch, &i.ArmedAt)
 	return i, err
 }
 
-const now = `-- name: Now :one
+const Now = `-- name: Now :one
 SELECT sendonce_now()::timestamptz AS now_at
 `
 
 func (q *Queries) Now(ctx context.Context) (time.Time, error) {
-	row := q.db.QueryRow(ctx, now)
+	row := q.db.QueryRow(ctx, Now)
 	var now_at time.Time
 	err := row.Scan(&now_at)
 	return now_at, err
+}
+
+const SetTransaction = `-- name: SetTransaction :exec
+SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('lock_timeout', $1::text, true), set_config('statement_timeout', $2::text, true),
+    set_config('sendonce.actor', $3::text, true), set_config('sendonce.principal', $4::text, true)
+`
+
+// What every transaction says first: that it commits durably, how long it may wait, and who acts. The statements are few
+// and look rows up by their keys: planning them anew each time would cost more than running them.
+func (q *Queries) SetTransaction(ctx context.Context, lockTimeout string, statementTimeout string, actor string, principal string) error {
+	_, err := q.db.Exec(ctx, SetTransaction,
+		lockTimeout,
+		statementTimeout,
+		actor,
+		principal,
+	)
+	return err
 }

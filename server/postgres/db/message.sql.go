@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const approvalInsert = `-- name: ApprovalInsert :one
+const ApprovalInsert = `-- name: ApprovalInsert :one
 INSERT INTO approvals (message_id, version, digest, repeat_approved, approver, expires_at)
 SELECT m.id, $1, $2, $3, $4, sendonce_now() + w.approval_lasts
 FROM messages m JOIN workspaces w ON w.id = m.workspace_id WHERE m.id = $5
@@ -28,7 +28,7 @@ type ApprovalInsertParams struct {
 }
 
 func (q *Queries) ApprovalInsert(ctx context.Context, arg ApprovalInsertParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, approvalInsert,
+	row := q.db.QueryRow(ctx, ApprovalInsert,
 		arg.Version,
 		arg.Digest,
 		arg.RepeatApproved,
@@ -40,16 +40,16 @@ func (q *Queries) ApprovalInsert(ctx context.Context, arg ApprovalInsertParams) 
 	return id, err
 }
 
-const approvalVoid = `-- name: ApprovalVoid :exec
+const ApprovalVoid = `-- name: ApprovalVoid :exec
 UPDATE approvals SET voided_at = sendonce_now(), void_reason = $1::text WHERE message_id = $2 AND voided_at IS NULL
 `
 
 func (q *Queries) ApprovalVoid(ctx context.Context, reason string, messageID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, approvalVoid, reason, messageID)
+	_, err := q.db.Exec(ctx, ApprovalVoid, reason, messageID)
 	return err
 }
 
-const approvalsOfMessages = `-- name: ApprovalsOfMessages :many
+const ApprovalsOfMessages = `-- name: ApprovalsOfMessages :many
 SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.approved_at, ap.expires_at, ap.voided_at,
     ap.void_reason, p.name AS approver_name
 FROM approvals ap JOIN principals p ON p.id = ap.approver
@@ -70,7 +70,7 @@ type ApprovalsOfMessagesRow struct {
 }
 
 func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID) ([]ApprovalsOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, approvalsOfMessages, messages)
+	rows, err := q.db.Query(ctx, ApprovalsOfMessages, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID)
 	return items, nil
 }
 
-const deliveriesOfMessages = `-- name: DeliveriesOfMessages :many
+const DeliveriesOfMessages = `-- name: DeliveriesOfMessages :many
 SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id
 WHERE ds.send_id = ANY ($1::uuid[]) ORDER BY d.created_at, d.id
 `
@@ -112,7 +112,7 @@ type DeliveriesOfMessagesRow struct {
 }
 
 func (q *Queries) DeliveriesOfMessages(ctx context.Context, sends []uuid.UUID) ([]DeliveriesOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, deliveriesOfMessages, sends)
+	rows, err := q.db.Query(ctx, DeliveriesOfMessages, sends)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (q *Queries) DeliveriesOfMessages(ctx context.Context, sends []uuid.UUID) (
 	return items, nil
 }
 
-const eventsOfSends = `-- name: EventsOfSends :many
+const EventsOfSends = `-- name: EventsOfSends :many
 SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.actor, p.name AS by_name
 FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
@@ -150,7 +150,7 @@ type EventsOfSendsRow struct {
 }
 
 func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]EventsOfSendsRow, error) {
-	rows, err := q.db.Query(ctx, eventsOfSends, sends)
+	rows, err := q.db.Query(ctx, EventsOfSends, sends)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 	return items, nil
 }
 
-const evidenceOfSends = `-- name: EvidenceOfSends :many
+const EvidenceOfSends = `-- name: EvidenceOfSends :many
 SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, p.name AS by_name
 FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
@@ -196,7 +196,7 @@ type EvidenceOfSendsRow struct {
 }
 
 func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]EvidenceOfSendsRow, error) {
-	rows, err := q.db.Query(ctx, evidenceOfSends, sends)
+	rows, err := q.db.Query(ctx, EvidenceOfSends, sends)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 	return items, nil
 }
 
-const messageContent = `-- name: MessageContent :one
+const MessageContent = `-- name: MessageContent :one
 SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
     ap.version AS approved_version, ap.expires_at AS approval_ends
@@ -245,7 +245,7 @@ type MessageContentRow struct {
 
 // Read after the locks: so is the time.
 func (q *Queries) MessageContent(ctx context.Context, messageID uuid.UUID, version int32) (MessageContentRow, error) {
-	row := q.db.QueryRow(ctx, messageContent, messageID, version)
+	row := q.db.QueryRow(ctx, MessageContent, messageID, version)
 	var i MessageContentRow
 	err := row.Scan(
 		&i.Body,
@@ -261,7 +261,7 @@ func (q *Queries) MessageContent(ctx context.Context, messageID uuid.UUID, versi
 	return i, err
 }
 
-const messageCounts = `-- name: MessageCounts :many
+const MessageCounts = `-- name: MessageCounts :many
 SELECT x.section::text AS section, count(*) AS number FROM message_sections x WHERE x.workspace_id = $1 GROUP BY x.section
 `
 
@@ -271,7 +271,7 @@ type MessageCountsRow struct {
 }
 
 func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]MessageCountsRow, error) {
-	rows, err := q.db.Query(ctx, messageCounts, workspaceID)
+	rows, err := q.db.Query(ctx, MessageCounts, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]M
 	return items, nil
 }
 
-const messageInsert = `-- name: MessageInsert :exec
+const MessageInsert = `-- name: MessageInsert :exec
 INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, version, authority, created_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 'proposed', $8)
 `
@@ -307,7 +307,7 @@ type MessageInsertParams struct {
 }
 
 func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) error {
-	_, err := q.db.Exec(ctx, messageInsert,
+	_, err := q.db.Exec(ctx, MessageInsert,
 		arg.ID,
 		arg.WorkspaceID,
 		arg.AccountID,
@@ -320,7 +320,7 @@ func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) er
 	return err
 }
 
-const messageLockScoped = `-- name: MessageLockScoped :one
+const MessageLockScoped = `-- name: MessageLockScoped :one
 SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at FROM messages
 WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
@@ -339,7 +339,7 @@ type MessageLockScopedRow struct {
 
 // The lock order of cold operations: the message, then SendsLockOfMessage.
 func (q *Queries) MessageLockScoped(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (MessageLockScopedRow, error) {
-	row := q.db.QueryRow(ctx, messageLockScoped, workspaceID, iD)
+	row := q.db.QueryRow(ctx, MessageLockScoped, workspaceID, iD)
 	var i MessageLockScopedRow
 	err := row.Scan(
 		&i.ID,
@@ -355,7 +355,7 @@ func (q *Queries) MessageLockScoped(ctx context.Context, workspaceID uuid.UUID, 
 	return i, err
 }
 
-const messagePage = `-- name: MessagePage :many
+const MessagePage = `-- name: MessagePage :many
 SELECT x.message_id FROM message_sections x
 WHERE x.workspace_id = $1 AND ($2::uuid IS NULL OR x.message_id < $2)
     AND (cardinality($3::text[]) = 0 OR x.status = ANY ($3::text[]))
@@ -374,7 +374,7 @@ type MessagePageParams struct {
 }
 
 func (q *Queries) MessagePage(ctx context.Context, arg MessagePageParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, messagePage,
+	rows, err := q.db.Query(ctx, MessagePage,
 		arg.WorkspaceID,
 		arg.Before,
 		arg.Statuses,
@@ -400,16 +400,16 @@ func (q *Queries) MessagePage(ctx context.Context, arg MessagePageParams) ([]uui
 	return items, nil
 }
 
-const messageSetVersion = `-- name: MessageSetVersion :exec
+const MessageSetVersion = `-- name: MessageSetVersion :exec
 UPDATE messages SET version = $1 WHERE id = $2
 `
 
 func (q *Queries) MessageSetVersion(ctx context.Context, version int32, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, messageSetVersion, version, iD)
+	_, err := q.db.Exec(ctx, MessageSetVersion, version, iD)
 	return err
 }
 
-const messagesByID = `-- name: MessagesByID :many
+const MessagesByID = `-- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at
@@ -451,7 +451,7 @@ type MessagesByIDRow struct {
 }
 
 func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids []uuid.UUID) ([]MessagesByIDRow, error) {
-	rows, err := q.db.Query(ctx, messagesByID, workspaceID, ids)
+	rows, err := q.db.Query(ctx, MessagesByID, workspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -496,7 +496,7 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 	return items, nil
 }
 
-const sendInsert = `-- name: SendInsert :exec
+const SendInsert = `-- name: SendInsert :exec
 INSERT INTO sends (id, workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash,
     approval_id, due_at, waiting_for)
 SELECT $1, m.workspace_id, m.id, m.account_id, m.person_id, $2, $3, v.version, v.digest, v.text_hash,
@@ -515,7 +515,7 @@ type SendInsertParams struct {
 }
 
 func (q *Queries) SendInsert(ctx context.Context, arg SendInsertParams) error {
-	_, err := q.db.Exec(ctx, sendInsert,
+	_, err := q.db.Exec(ctx, SendInsert,
 		arg.ID,
 		arg.Ordinal,
 		arg.RetryOf,
@@ -527,18 +527,18 @@ func (q *Queries) SendInsert(ctx context.Context, arg SendInsertParams) error {
 	return err
 }
 
-const sendMessage = `-- name: SendMessage :one
+const SendMessage = `-- name: SendMessage :one
 SELECT message_id FROM sends WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) SendMessage(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, sendMessage, workspaceID, iD)
+	row := q.db.QueryRow(ctx, SendMessage, workspaceID, iD)
 	var message_id uuid.UUID
 	err := row.Scan(&message_id)
 	return message_id, err
 }
 
-const sendPage = `-- name: SendPage :many
+const SendPage = `-- name: SendPage :many
 SELECT s.id, s.message_id FROM sends s
 WHERE s.workspace_id = $1 AND ($2::uuid IS NULL OR s.id < $2)
     AND (cardinality($3::text[]) = 0 OR s.status = ANY ($3::text[]))
@@ -551,7 +551,7 @@ type SendPageRow struct {
 }
 
 func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *uuid.UUID, statuses []string, most int32) ([]SendPageRow, error) {
-	rows, err := q.db.Query(ctx, sendPage,
+	rows, err := q.db.Query(ctx, SendPage,
 		workspaceID,
 		before,
 		statuses,
@@ -575,7 +575,7 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 	return items, nil
 }
 
-const sendsOfMessages = `-- name: SendsOfMessages :many
+const SendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
     s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
     coalesce(s.waiting_for, CASE
@@ -609,7 +609,7 @@ type SendsOfMessagesRow struct {
 
 // A queued send waits for what was written on its row, else for what holds every send of its account.
 func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]SendsOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, sendsOfMessages, messages)
+	rows, err := q.db.Query(ctx, SendsOfMessages, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -647,7 +647,7 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 	return items, nil
 }
 
-const versionInsert = `-- name: VersionInsert :exec
+const VersionInsert = `-- name: VersionInsert :exec
 INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10)
@@ -667,7 +667,7 @@ type VersionInsertParams struct {
 }
 
 func (q *Queries) VersionInsert(ctx context.Context, arg VersionInsertParams) error {
-	_, err := q.db.Exec(ctx, versionInsert,
+	_, err := q.db.Exec(ctx, VersionInsert,
 		arg.MessageID,
 		arg.Version,
 		arg.Body,
@@ -682,7 +682,7 @@ func (q *Queries) VersionInsert(ctx context.Context, arg VersionInsertParams) er
 	return err
 }
 
-const versionsOfMessages = `-- name: VersionsOfMessages :many
+const VersionsOfMessages = `-- name: VersionsOfMessages :many
 SELECT v.message_id, v.version, v.created_at, p.name AS author FROM message_versions v JOIN principals p ON p.id = v.created_by
 WHERE v.message_id = ANY ($1::uuid[]) ORDER BY v.message_id, v.version
 `
@@ -695,7 +695,7 @@ type VersionsOfMessagesRow struct {
 }
 
 func (q *Queries) VersionsOfMessages(ctx context.Context, messages []uuid.UUID) ([]VersionsOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, versionsOfMessages, messages)
+	rows, err := q.db.Query(ctx, VersionsOfMessages, messages)
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const notify = `-- name: Notify :exec
+const Notify = `-- name: Notify :exec
 SELECT pg_notify(said.channel, said.payload)
 FROM (SELECT unnest($1::text[]) AS channel, unnest($2::text[]) AS payload) said
 `
 
 func (q *Queries) Notify(ctx context.Context, channels []string, payloads []string) error {
-	_, err := q.db.Exec(ctx, notify, channels, payloads)
+	_, err := q.db.Exec(ctx, Notify, channels, payloads)
 	return err
 }

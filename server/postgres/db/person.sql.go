@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const personJoining = `-- name: PersonJoining :one
+const PersonJoining = `-- name: PersonJoining :one
 SELECT
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
     coalesce((SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = $1),
@@ -27,29 +27,29 @@ type PersonJoiningRow struct {
 
 // Who is known by the shown URN, or else, while nobody is, by the shown address.
 func (q *Queries) PersonJoining(ctx context.Context, urn string, slug string, sendID uuid.UUID) (PersonJoiningRow, error) {
-	row := q.db.QueryRow(ctx, personJoining, urn, slug, sendID)
+	row := q.db.QueryRow(ctx, PersonJoining, urn, slug, sendID)
 	var i PersonJoiningRow
 	err := row.Scan(&i.PinnedUrn, &i.Owner)
 	return i, err
 }
 
-const personName = `-- name: PersonName :exec
+const PersonName = `-- name: PersonName :exec
 UPDATE people SET name = $1 WHERE id = (SELECT person_id FROM sends s WHERE s.id = $2) AND name = ''
 `
 
 func (q *Queries) PersonName(ctx context.Context, name string, sendID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, personName, name, sendID)
+	_, err := q.db.Exec(ctx, PersonName, name, sendID)
 	return err
 }
 
-const personPinURN = `-- name: PersonPinURN :execrows
+const PersonPinURN = `-- name: PersonPinURN :execrows
 INSERT INTO person_identities (workspace_id, kind, value, person_id)
 SELECT s.workspace_id, 'linkedin_urn', $1, s.person_id FROM sends s WHERE s.id = $2
 ON CONFLICT DO NOTHING
 `
 
 func (q *Queries) PersonPinURN(ctx context.Context, urn string, sendID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, personPinURN, urn, sendID)
+	result, err := q.db.Exec(ctx, PersonPinURN, urn, sendID)
 	if err != nil {
 		return 0, err
 	}

@@ -12,35 +12,35 @@ import (
 	"github.com/google/uuid"
 )
 
-const messageLockOfSend = `-- name: MessageLockOfSend :one
+const MessageLockOfSend = `-- name: MessageLockOfSend :one
 SELECT m.id FROM messages m WHERE m.id = (SELECT message_id FROM sends WHERE sends.id = $1) FOR NO KEY UPDATE
 `
 
 // The lock order of cold operations: messages by id, then all their sends by id.
 func (q *Queries) MessageLockOfSend(ctx context.Context, sendID uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, messageLockOfSend, sendID)
+	row := q.db.QueryRow(ctx, MessageLockOfSend, sendID)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
 }
 
-const sendClearRequeue = `-- name: SendClearRequeue :exec
+const SendClearRequeue = `-- name: SendClearRequeue :exec
 UPDATE sends SET requeue_at = NULL WHERE id = $1
 `
 
 func (q *Queries) SendClearRequeue(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, sendClearRequeue, id)
+	_, err := q.db.Exec(ctx, SendClearRequeue, id)
 	return err
 }
 
-const sendDelay = `-- name: SendDelay :exec
+const SendDelay = `-- name: SendDelay :exec
 UPDATE sends SET waiting_for = $1, due_at = coalesce($2::timestamptz, due_at),
     parked_at = CASE WHEN $3::boolean THEN sendonce_now() END
 WHERE id = $4 AND status = 'queued'
 `
 
 func (q *Queries) SendDelay(ctx context.Context, waitingFor *string, dueAt *time.Time, parks bool, iD uuid.UUID) error {
-	_, err := q.db.Exec(ctx, sendDelay,
+	_, err := q.db.Exec(ctx, SendDelay,
 		waitingFor,
 		dueAt,
 		parks,
@@ -49,7 +49,7 @@ func (q *Queries) SendDelay(ctx context.Context, waitingFor *string, dueAt *time
 	return err
 }
 
-const sendDueAccounts = `-- name: SendDueAccounts :many
+const SendDueAccounts = `-- name: SendDueAccounts :many
 SELECT a.id FROM open_accounts a
 WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
     AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
@@ -57,7 +57,7 @@ WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id
 
 // Which of these accounts have a send that may be leased now.
 func (q *Queries) SendDueAccounts(ctx context.Context, accounts []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, sendDueAccounts, accounts)
+	rows, err := q.db.Query(ctx, SendDueAccounts, accounts)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (q *Queries) SendDueAccounts(ctx context.Context, accounts []uuid.UUID) ([]
 	return items, nil
 }
 
-const sendExpire = `-- name: SendExpire :one
+const SendExpire = `-- name: SendExpire :one
 UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
     releases = releases + 1, parked_at = CASE WHEN releases + 1 >= $1::integer THEN sendonce_now() END,
     waiting_for = CASE WHEN releases + 1 >= $1::integer THEN 'released_too_often' END
@@ -92,7 +92,7 @@ type SendExpireRow struct {
 }
 
 func (q *Queries) SendExpire(ctx context.Context, parkAfter int32, iD uuid.UUID, lease *uuid.UUID) (SendExpireRow, error) {
-	row := q.db.QueryRow(ctx, sendExpire, parkAfter, iD, lease)
+	row := q.db.QueryRow(ctx, SendExpire, parkAfter, iD, lease)
 	var i SendExpireRow
 	err := row.Scan(
 		&i.AccountID,
@@ -103,7 +103,7 @@ func (q *Queries) SendExpire(ctx context.Context, parkAfter int32, iD uuid.UUID,
 	return i, err
 }
 
-const sendFacts = `-- name: SendFacts :one
+const SendFacts = `-- name: SendFacts :one
 SELECT
     sendonce_now()::timestamptz AS now_at,
     inst.epoch, inst.armed_at,
@@ -120,7 +120,11 @@ SELECT
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
-        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached
+        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached,
+    coalesce(i.session_id = $1::uuid, false)::boolean AS session_is_newest,
+    i.revoked_at,
+    coalesce(i.workspace_id = s.workspace_id AND (pr.role = 'admin'
+        OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)), false)::boolean AS granted
 FROM sends s
 JOIN messages m ON m.id = s.message_id
 JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
@@ -128,7 +132,9 @@ JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
 CROSS JOIN instance inst
-WHERE s.id = $1
+LEFT JOIN installs i ON i.id = $2
+LEFT JOIN principals pr ON pr.id = i.principal_id
+WHERE s.id = $3
 `
 
 type SendFactsRow struct {
@@ -152,11 +158,15 @@ type SendFactsRow struct {
 	AccountBusy             bool
 	IdenticalDelivered      bool
 	IdenticalMayHaveReached bool
+	SessionIsNewest         bool
+	RevokedAt               *time.Time
+	Granted                 bool
 }
 
-// Everything a lease or a start rests on, read after the locks: so is the time.
-func (q *Queries) SendFacts(ctx context.Context, id uuid.UUID) (SendFactsRow, error) {
-	row := q.db.QueryRow(ctx, sendFacts, id)
+// Everything a lease or a start rests on, read after the locks: so is the time. A session may act for the account while it
+// is its install's newest and the install's principal was granted the account.
+func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID uuid.UUID, iD uuid.UUID) (SendFactsRow, error) {
+	row := q.db.QueryRow(ctx, SendFacts, sessionID, installID, iD)
 	var i SendFactsRow
 	err := row.Scan(
 		&i.NowAt,
@@ -179,11 +189,14 @@ func (q *Queries) SendFacts(ctx context.Context, id uuid.UUID) (SendFactsRow, er
 		&i.AccountBusy,
 		&i.IdenticalDelivered,
 		&i.IdenticalMayHaveReached,
+		&i.SessionIsNewest,
+		&i.RevokedAt,
+		&i.Granted,
 	)
 	return i, err
 }
 
-const sendInsertNext = `-- name: SendInsertNext :one
+const SendInsertNext = `-- name: SendInsertNext :one
 INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
 SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
 FROM sends WHERE sends.id = $1
@@ -198,13 +211,13 @@ type SendInsertNextRow struct {
 
 // The message's lock is held. No row: the send already has a next one.
 func (q *Queries) SendInsertNext(ctx context.Context, id uuid.UUID) (SendInsertNextRow, error) {
-	row := q.db.QueryRow(ctx, sendInsertNext, id)
+	row := q.db.QueryRow(ctx, SendInsertNext, id)
 	var i SendInsertNextRow
 	err := row.Scan(&i.ID, &i.AccountID)
 	return i, err
 }
 
-const sendLock = `-- name: SendLock :one
+const SendLock = `-- name: SendLock :one
 WITH the_send AS MATERIALIZED (
     SELECT l.id, l.person_id, l.account_id FROM sends l WHERE l.id = $1 FOR NO KEY UPDATE
 ), the_person AS MATERIALIZED (
@@ -219,22 +232,22 @@ SELECT the_send.id FROM the_send, the_person, the_slot
 // The lock order of hot operations: the send, its person, its account's slot. Each CTE needs the one before it, so they
 // lock in this order.
 func (q *Queries) SendLock(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, sendLock, id)
+	row := q.db.QueryRow(ctx, SendLock, id)
 	var id_2 uuid.UUID
 	err := row.Scan(&id_2)
 	return id_2, err
 }
 
-const sendMarkGone = `-- name: SendMarkGone :exec
+const SendMarkGone = `-- name: SendMarkGone :exec
 UPDATE sends SET gone_at = sendonce_now() WHERE id = $1 AND lease_token = $2 AND started_at IS NOT NULL AND gone_at IS NULL
 `
 
 func (q *Queries) SendMarkGone(ctx context.Context, iD uuid.UUID, lease *uuid.UUID) error {
-	_, err := q.db.Exec(ctx, sendMarkGone, iD, lease)
+	_, err := q.db.Exec(ctx, SendMarkGone, iD, lease)
 	return err
 }
 
-const sendNextDue = `-- name: SendNextDue :one
+const SendNextDue = `-- name: SendNextDue :one
 SELECT s.id FROM sends s JOIN open_accounts a ON a.id = s.account_id
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
     AND s.id <> ALL (coalesce($2::uuid[], '{}'))
@@ -246,13 +259,13 @@ FOR NO KEY UPDATE OF s SKIP LOCKED
 // subquery: as a plain call it could not be used with the index. An account that would be refused is not looked into:
 // each refusal would be written on its row and in the history, with every poll.
 func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, sendNextDue, accountID, skip)
+	row := q.db.QueryRow(ctx, SendNextDue, accountID, skip)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
 }
 
-const sendRow = `-- name: SendRow :one
+const SendRow = `-- name: SendRow :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
     s.code, s.last_event_id
@@ -282,7 +295,7 @@ type SendRowRow struct {
 }
 
 func (q *Queries) SendRow(ctx context.Context, id uuid.UUID) (SendRowRow, error) {
-	row := q.db.QueryRow(ctx, sendRow, id)
+	row := q.db.QueryRow(ctx, SendRow, id)
 	var i SendRowRow
 	err := row.Scan(
 		&i.ID,
@@ -308,7 +321,7 @@ func (q *Queries) SendRow(ctx context.Context, id uuid.UUID) (SendRowRow, error)
 	return i, err
 }
 
-const sendRowLock = `-- name: SendRowLock :one
+const SendRowLock = `-- name: SendRowLock :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
     s.code, s.last_event_id
@@ -339,7 +352,7 @@ type SendRowLockRow struct {
 
 // The hot report's lock: the send alone.
 func (q *Queries) SendRowLock(ctx context.Context, id uuid.UUID) (SendRowLockRow, error) {
-	row := q.db.QueryRow(ctx, sendRowLock, id)
+	row := q.db.QueryRow(ctx, SendRowLock, id)
 	var i SendRowLockRow
 	err := row.Scan(
 		&i.ID,
@@ -365,18 +378,18 @@ func (q *Queries) SendRowLock(ctx context.Context, id uuid.UUID) (SendRowLockRow
 	return i, err
 }
 
-const sendSetCanceled = `-- name: SendSetCanceled :one
+const SendSetCanceled = `-- name: SendSetCanceled :one
 UPDATE sends SET status = 'canceled', code = $1 WHERE id = $2 AND status IN ('queued', 'leased') RETURNING last_event_id
 `
 
 func (q *Queries) SendSetCanceled(ctx context.Context, code *string, iD uuid.UUID) (int64, error) {
-	row := q.db.QueryRow(ctx, sendSetCanceled, code, iD)
+	row := q.db.QueryRow(ctx, SendSetCanceled, code, iD)
 	var last_event_id int64
 	err := row.Scan(&last_event_id)
 	return last_event_id, err
 }
 
-const sendSetEnded = `-- name: SendSetEnded :one
+const SendSetEnded = `-- name: SendSetEnded :one
 UPDATE sends SET status = $1, code = $2, reason = $3,
     requeue_at = CASE WHEN $4::interval > '0' THEN sendonce_now() + $4::interval END
 WHERE id = $5 AND status = $6 AND lease_token = $7
@@ -394,7 +407,7 @@ type SendSetEndedParams struct {
 }
 
 func (q *Queries) SendSetEnded(ctx context.Context, arg SendSetEndedParams) (int64, error) {
-	row := q.db.QueryRow(ctx, sendSetEnded,
+	row := q.db.QueryRow(ctx, SendSetEnded,
 		arg.ToStatus,
 		arg.Code,
 		arg.Reason,
@@ -408,7 +421,7 @@ func (q *Queries) SendSetEnded(ctx context.Context, arg SendSetEndedParams) (int
 	return last_event_id, err
 }
 
-const sendSetLeased = `-- name: SendSetLeased :one
+const SendSetLeased = `-- name: SendSetLeased :one
 UPDATE sends SET status = 'leased', lease_token = $1, lease_holder = $2, waiting_for = NULL,
     lease_expires_at = sendonce_now() + $3::interval
 WHERE id = $4 AND status = 'queued'
@@ -416,7 +429,7 @@ RETURNING last_event_id
 `
 
 func (q *Queries) SendSetLeased(ctx context.Context, lease *uuid.UUID, holder *uuid.UUID, lasts time.Duration, iD uuid.UUID) (int64, error) {
-	row := q.db.QueryRow(ctx, sendSetLeased,
+	row := q.db.QueryRow(ctx, SendSetLeased,
 		lease,
 		holder,
 		lasts,
@@ -427,20 +440,20 @@ func (q *Queries) SendSetLeased(ctx context.Context, lease *uuid.UUID, holder *u
 	return last_event_id, err
 }
 
-const sendSetOverdue = `-- name: SendSetOverdue :one
+const SendSetOverdue = `-- name: SendSetOverdue :one
 UPDATE sends SET status = 'unconfirmed', code = $1
 WHERE id = $2 AND status = 'started' AND deadline_at < sendonce_now()
 RETURNING account_id
 `
 
 func (q *Queries) SendSetOverdue(ctx context.Context, code *string, iD uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, sendSetOverdue, code, iD)
+	row := q.db.QueryRow(ctx, SendSetOverdue, code, iD)
 	var account_id uuid.UUID
 	err := row.Scan(&account_id)
 	return account_id, err
 }
 
-const sendSetQueued = `-- name: SendSetQueued :one
+const SendSetQueued = `-- name: SendSetQueued :one
 UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL,
     waiting_for = CASE WHEN releases + $1::integer >= $2::integer THEN 'released_too_often' ELSE $3 END,
     due_at = coalesce($4::timestamptz, due_at), releases = releases + $1::integer,
@@ -469,7 +482,7 @@ type SendSetQueuedRow struct {
 // Back to the queue, for every reason: the lease is cleared, so that a start with it is refused. Counting a release and
 // parking after too many in a row are one statement with it.
 func (q *Queries) SendSetQueued(ctx context.Context, arg SendSetQueuedParams) (SendSetQueuedRow, error) {
-	row := q.db.QueryRow(ctx, sendSetQueued,
+	row := q.db.QueryRow(ctx, SendSetQueued,
 		arg.Counts,
 		arg.ParkAfter,
 		arg.WaitingFor,
@@ -488,14 +501,14 @@ func (q *Queries) SendSetQueued(ctx context.Context, arg SendSetQueuedParams) (S
 	return i, err
 }
 
-const sendSetSent = `-- name: SendSetSent :one
+const SendSetSent = `-- name: SendSetSent :one
 UPDATE sends SET status = 'sent', code = $1, reason = NULL, requeue_at = NULL, confirmed_by = $2
 WHERE id = $3 AND status = $4
 RETURNING last_event_id
 `
 
 func (q *Queries) SendSetSent(ctx context.Context, code *string, evidenceID *int64, iD uuid.UUID, fromStatus string) (int64, error) {
-	row := q.db.QueryRow(ctx, sendSetSent,
+	row := q.db.QueryRow(ctx, SendSetSent,
 		code,
 		evidenceID,
 		iD,
@@ -506,7 +519,7 @@ func (q *Queries) SendSetSent(ctx context.Context, code *string, evidenceID *int
 	return last_event_id, err
 }
 
-const sendSetStarted = `-- name: SendSetStarted :one
+const SendSetStarted = `-- name: SendSetStarted :one
 UPDATE sends SET status = 'started', attempt = $1, sender_version = $2,
     deadline_at = sendonce_now() + $3::interval
 WHERE id = $4 AND status = 'leased' AND lease_token = $5 AND lease_expires_at >= sendonce_now()
@@ -522,7 +535,7 @@ type SendSetStartedParams struct {
 }
 
 func (q *Queries) SendSetStarted(ctx context.Context, arg SendSetStartedParams) (int64, error) {
-	row := q.db.QueryRow(ctx, sendSetStarted,
+	row := q.db.QueryRow(ctx, SendSetStarted,
 		arg.Attempt,
 		arg.SenderVersion,
 		arg.Deadline,
@@ -534,7 +547,7 @@ func (q *Queries) SendSetStarted(ctx context.Context, arg SendSetStartedParams) 
 	return last_event_id, err
 }
 
-const sendWork = `-- name: SendWork :one
+const SendWork = `-- name: SendWork :one
 SELECT ac.member_urn, pe.name AS person_name, v.body, ap.approved_at, ap.repeat_approved,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_slug' ORDER BY i.value LIMIT 1), '')::text AS slug,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
@@ -547,7 +560,7 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
-WHERE s.id = $2
+WHERE s.id = $2 AND s.lease_token = $3
 `
 
 type SendWorkRow struct {
@@ -562,9 +575,9 @@ type SendWorkRow struct {
 	HeldIds        []string
 }
 
-// What an install needs to deliver a leased send.
-func (q *Queries) SendWork(ctx context.Context, heldMax int32, iD uuid.UUID) (SendWorkRow, error) {
-	row := q.db.QueryRow(ctx, sendWork, heldMax, iD)
+// What an install needs to deliver the send that it has this lease of.
+func (q *Queries) SendWork(ctx context.Context, heldMax int32, iD uuid.UUID, lease *uuid.UUID) (SendWorkRow, error) {
+	row := q.db.QueryRow(ctx, SendWork, heldMax, iD, lease)
 	var i SendWorkRow
 	err := row.Scan(
 		&i.MemberUrn,
@@ -580,7 +593,7 @@ func (q *Queries) SendWork(ctx context.Context, heldMax int32, iD uuid.UUID) (Se
 	return i, err
 }
 
-const sendsLeasedTo = `-- name: SendsLeasedTo :many
+const SendsLeasedTo = `-- name: SendsLeasedTo :many
 SELECT s.id, s.lease_token FROM installs i JOIN sends s ON s.lease_holder = i.id JOIN account_slots sl ON sl.send_id = s.id
 WHERE i.id = $1 AND i.session_id = $2::uuid AND s.status = 'leased'
 `
@@ -593,7 +606,7 @@ type SendsLeasedToRow struct {
 // The leases of an install, for its newest session alone. A session that begins after this statement was begun has none
 // among them.
 func (q *Queries) SendsLeasedTo(ctx context.Context, installID uuid.UUID, sessionID uuid.UUID) ([]SendsLeasedToRow, error) {
-	rows, err := q.db.Query(ctx, sendsLeasedTo, installID, sessionID)
+	rows, err := q.db.Query(ctx, SendsLeasedTo, installID, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -612,7 +625,7 @@ func (q *Queries) SendsLeasedTo(ctx context.Context, installID uuid.UUID, sessio
 	return items, nil
 }
 
-const sendsLockOfMessage = `-- name: SendsLockOfMessage :many
+const SendsLockOfMessage = `-- name: SendsLockOfMessage :many
 SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = $1 ORDER BY id FOR NO KEY UPDATE
 `
 
@@ -624,7 +637,7 @@ type SendsLockOfMessageRow struct {
 }
 
 func (q *Queries) SendsLockOfMessage(ctx context.Context, messageID uuid.UUID) ([]SendsLockOfMessageRow, error) {
-	rows, err := q.db.Query(ctx, sendsLockOfMessage, messageID)
+	rows, err := q.db.Query(ctx, SendsLockOfMessage, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -648,14 +661,14 @@ func (q *Queries) SendsLockOfMessage(ctx context.Context, messageID uuid.UUID) (
 	return items, nil
 }
 
-const sendsOverdue = `-- name: SendsOverdue :many
+const SendsOverdue = `-- name: SendsOverdue :many
 SELECT s.id FROM accounts a JOIN sends s ON s.account_id = a.id
 WHERE s.due_at < 'infinity' AND s.status = 'started' AND s.deadline_at < (SELECT sendonce_now())
 ORDER BY s.deadline_at LIMIT $1
 `
 
 func (q *Queries) SendsOverdue(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, sendsOverdue, most)
+	rows, err := q.db.Query(ctx, SendsOverdue, most)
 	if err != nil {
 		return nil, err
 	}
@@ -674,12 +687,12 @@ func (q *Queries) SendsOverdue(ctx context.Context, most int32) ([]uuid.UUID, er
 	return items, nil
 }
 
-const sendsToRequeue = `-- name: SendsToRequeue :many
+const SendsToRequeue = `-- name: SendsToRequeue :many
 SELECT id FROM sends WHERE requeue_at <= (SELECT sendonce_now()) ORDER BY requeue_at LIMIT $1
 `
 
 func (q *Queries) SendsToRequeue(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, sendsToRequeue, most)
+	rows, err := q.db.Query(ctx, SendsToRequeue, most)
 	if err != nil {
 		return nil, err
 	}
@@ -698,7 +711,7 @@ func (q *Queries) SendsToRequeue(ctx context.Context, most int32) ([]uuid.UUID, 
 	return items, nil
 }
 
-const sendsWithExpiredLease = `-- name: SendsWithExpiredLease :many
+const SendsWithExpiredLease = `-- name: SendsWithExpiredLease :many
 SELECT s.id, s.lease_token FROM accounts a JOIN sends s ON s.account_id = a.id
 WHERE s.due_at < 'infinity' AND s.status = 'leased' AND s.lease_expires_at < (SELECT sendonce_now())
 ORDER BY s.lease_expires_at LIMIT $1
@@ -710,7 +723,7 @@ type SendsWithExpiredLeaseRow struct {
 }
 
 func (q *Queries) SendsWithExpiredLease(ctx context.Context, most int32) ([]SendsWithExpiredLeaseRow, error) {
-	rows, err := q.db.Query(ctx, sendsWithExpiredLease, most)
+	rows, err := q.db.Query(ctx, SendsWithExpiredLease, most)
 	if err != nil {
 		return nil, err
 	}
@@ -729,33 +742,11 @@ func (q *Queries) SendsWithExpiredLease(ctx context.Context, most int32) ([]Send
 	return items, nil
 }
 
-const sessionFacts = `-- name: SessionFacts :one
-SELECT (i.session_id IS NOT DISTINCT FROM $1::uuid)::boolean AS newest, i.revoked_at,
-    (i.workspace_id = a.workspace_id AND (p.role = 'admin'
-        OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = a.id AND g.principal_id = p.id)))::boolean AS granted
-FROM installs i JOIN principals p ON p.id = i.principal_id CROSS JOIN accounts a
-WHERE i.id = $2 AND a.id = $3
-`
-
-type SessionFactsRow struct {
-	Newest    bool
-	RevokedAt *time.Time
-	Granted   bool
-}
-
-// Whether a session may act for an account: it is its install's newest, and the install's principal was granted it.
-func (q *Queries) SessionFacts(ctx context.Context, sessionID uuid.UUID, installID uuid.UUID, accountID uuid.UUID) (SessionFactsRow, error) {
-	row := q.db.QueryRow(ctx, sessionFacts, sessionID, installID, accountID)
-	var i SessionFactsRow
-	err := row.Scan(&i.Newest, &i.RevokedAt, &i.Granted)
-	return i, err
-}
-
-const slotTake = `-- name: SlotTake :exec
+const SlotTake = `-- name: SlotTake :exec
 UPDATE account_slots SET send_id = $1 WHERE account_id = $2
 `
 
 func (q *Queries) SlotTake(ctx context.Context, sendID *uuid.UUID, accountID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, slotTake, sendID, accountID)
+	_, err := q.db.Exec(ctx, SlotTake, sendID, accountID)
 	return err
 }

@@ -4,7 +4,7 @@ VALUES (@workspace_id, @channel, @handle, sqlc.narg(member_urn), @created_by)
 ON CONFLICT DO NOTHING
 RETURNING id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at;
 
--- name: AccountGrant :exec
+-- name: AccountGrantTo :exec
 INSERT INTO account_grants (account_id, principal_id) VALUES (@account_id, @principal_id) ON CONFLICT DO NOTHING;
 
 -- name: AccountByHandle :one

@@ -17,10 +17,10 @@ SELECT d.id, s.id FROM sends s JOIN deliveries d ON d.account_id = s.account_id 
 WHERE s.id = @send_id AND d.provider_id = @provider_id
 ON CONFLICT DO NOTHING;
 
--- Which of these provider ids are deliveries of another message.
+-- Which of these provider ids are deliveries of another message than the send's.
 -- name: DeliveriesHeldByOthers :many
-SELECT provider_id FROM deliveries
-WHERE account_id = @account_id AND provider_id = ANY (@provider_ids::text[]) AND message_id <> @message_id;
+SELECT d.provider_id FROM sends s JOIN deliveries d ON d.account_id = s.account_id
+WHERE s.id = @send_id AND d.provider_id = ANY (@provider_ids::text[]) AND d.message_id <> s.message_id;
 
 -- name: ConversationRemember :exec
 INSERT INTO conversations (account_id, person_id, thread) VALUES (@account_id, @person_id, @thread)

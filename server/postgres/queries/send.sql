@@ -40,7 +40,8 @@ SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal,
     s.code, s.last_event_id
 FROM sends s WHERE s.id = @id FOR NO KEY UPDATE;
 
--- Everything a lease or a start rests on, read after the locks: so is the time.
+-- Everything a lease or a start rests on, read after the locks: so is the time. A session may act for the account while it
+-- is its install's newest and the install's principal was granted the account.
 -- name: SendFacts :one
 SELECT
     sendonce_now()::timestamptz AS now_at,
@@ -58,7 +59,11 @@ SELECT
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
-        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached
+        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached,
+    coalesce(i.session_id = @session_id::uuid, false)::boolean AS session_is_newest,
+    i.revoked_at,
+    coalesce(i.workspace_id = s.workspace_id AND (pr.role = 'admin'
+        OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)), false)::boolean AS granted
 FROM sends s
 JOIN messages m ON m.id = s.message_id
 JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
@@ -66,17 +71,11 @@ JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
 CROSS JOIN instance inst
+LEFT JOIN installs i ON i.id = @install_id
+LEFT JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = @id;
 
--- Whether a session may act for an account: it is its install's newest, and the install's principal was granted it.
--- name: SessionFacts :one
-SELECT (i.session_id IS NOT DISTINCT FROM @session_id::uuid)::boolean AS newest, i.revoked_at,
-    (i.workspace_id = a.workspace_id AND (p.role = 'admin'
-        OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = a.id AND g.principal_id = p.id)))::boolean AS granted
-FROM installs i JOIN principals p ON p.id = i.principal_id CROSS JOIN accounts a
-WHERE i.id = @install_id AND a.id = @account_id;
-
--- What an install needs to deliver a leased send.
+-- What an install needs to deliver the send that it has this lease of.
 -- name: SendWork :one
 SELECT ac.member_urn, pe.name AS person_name, v.body, ap.approved_at, ap.repeat_approved,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_slug' ORDER BY i.value LIMIT 1), '')::text AS slug,
@@ -90,7 +89,7 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
-WHERE s.id = @id;
+WHERE s.id = @id AND s.lease_token = @lease;
 
 -- name: SendSetLeased :one
 UPDATE sends SET status = 'leased', lease_token = @lease, lease_holder = @holder, waiting_for = NULL,

@@ -1,0 +1,41 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/postgres/db"
+	"sendonce/server/send"
+)
+
+// factsRead is what a hot operation asks first, in one trip: its locks in their order, and what it reads once it holds
+// them. Each statement sees what was committed before it began, so that those behind the lock see what the lock waited for.
+type factsRead struct {
+	locked []uuid.UUID
+	rows   []db.SendRowRow
+	facts  []db.SendFactsRow
+}
+
+func (r *factsRead) queue(b *pgx.Batch, id uuid.UUID, session send.Session) {
+	queueRows(b, "lock the send", &r.locked, pgx.RowTo[uuid.UUID], db.SendLock, id)
+	queueRows(b, "read the send", &r.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, id)
+	queueRows(b, "read the facts", &r.facts, pgx.RowToStructByPos[db.SendFactsRow], db.SendFacts, session.ID, session.Install, id)
+}
+
+func (r *factsRead) result() (send.Facts, error) {
+	if len(r.locked) == 0 || len(r.rows) == 0 || len(r.facts) == 0 {
+		return send.Facts{}, send.ErrNoSend
+	}
+	return factsOf(rowOf(r.rows[0]), r.facts[0]), nil
+}
+
+// lockAndRead is factsRead for an operation that learns only inside its transaction which send it is about.
+func lockAndRead(ctx context.Context, t trips, id uuid.UUID, session send.Session) (send.Facts, error) {
+	var read factsRead
+	if err := t.trip(ctx, func(b *pgx.Batch) { read.queue(b, id, session) }); err != nil {
+		return send.Facts{}, err
+	}
+	return read.result()
+}
