@@ -580,8 +580,8 @@ SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s
     s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
     coalesce(s.waiting_for, CASE
         WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
-        WHEN EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
-            WHERE sl.account_id = s.account_id AND o.status IN ('leased', 'started')) THEN 'account_busy'
+        WHEN (SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+            WHERE sl.account_id = s.account_id) IN ('leased', 'started') THEN 'account_busy'
     END, '')::text AS waiting_for
 FROM sends s WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
 `
@@ -607,7 +607,8 @@ type SendsOfMessagesRow struct {
 	WaitingFor    string
 }
 
-// A queued send waits for what was written on its row, else for what holds every send of its account.
+// A queued send waits for what was written on its row, else for what holds every send of its account. The slot is read as
+// one value: for an EXISTS the planner may read all slots and all sends into a hash.
 func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]SendsOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, SendsOfMessages, messages)
 	if err != nil {

@@ -110,7 +110,7 @@ SELECT
     (m.authority IN ('withdrawn', 'rejected'))::boolean AS withdrawn,
     (m.delivered_at IS NOT NULL
         OR EXISTS (SELECT FROM sends o WHERE o.message_id = s.message_id AND o.id <> s.id AND o.status = 'sent')
-        OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = s.message_id))::boolean AS delivered,
+        OR (SELECT count(*) FROM deliveries d WHERE d.message_id = s.message_id) > 0)::boolean AS delivered,
     v.send_after, v.send_before,
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
@@ -131,7 +131,7 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
-CROSS JOIN instance inst
+CROSS JOIN (SELECT epoch, armed_at FROM instance LIMIT 1) inst
 LEFT JOIN installs i ON i.id = $2
 LEFT JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = $3
@@ -164,7 +164,9 @@ type SendFactsRow struct {
 }
 
 // Everything a lease or a start rests on, read after the locks: so is the time. A session may act for the account while it
-// is its install's newest and the install's principal was granted the account.
+// is its install's newest and the install's principal was granted the account. LIMIT 1 tells the planner that there is one
+// instance: where it expects many rows, it reads whole tables into hashes for the EXISTS above. Deliveries are counted,
+// because for an EXISTS a plan that was made while the table was small reads the whole table.
 func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID uuid.UUID, iD uuid.UUID) (SendFactsRow, error) {
 	row := q.db.QueryRow(ctx, SendFacts, sessionID, installID, iD)
 	var i SendFactsRow

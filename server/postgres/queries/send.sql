@@ -41,7 +41,9 @@ SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal,
 FROM sends s WHERE s.id = @id FOR NO KEY UPDATE;
 
 -- Everything a lease or a start rests on, read after the locks: so is the time. A session may act for the account while it
--- is its install's newest and the install's principal was granted the account.
+-- is its install's newest and the install's principal was granted the account. LIMIT 1 tells the planner that there is one
+-- instance: where it expects many rows, it reads whole tables into hashes for the EXISTS above. Deliveries are counted,
+-- because for an EXISTS a plan that was made while the table was small reads the whole table.
 -- name: SendFacts :one
 SELECT
     sendonce_now()::timestamptz AS now_at,
@@ -49,7 +51,7 @@ SELECT
     (m.authority IN ('withdrawn', 'rejected'))::boolean AS withdrawn,
     (m.delivered_at IS NOT NULL
         OR EXISTS (SELECT FROM sends o WHERE o.message_id = s.message_id AND o.id <> s.id AND o.status = 'sent')
-        OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = s.message_id))::boolean AS delivered,
+        OR (SELECT count(*) FROM deliveries d WHERE d.message_id = s.message_id) > 0)::boolean AS delivered,
     v.send_after, v.send_before,
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
@@ -70,7 +72,7 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
-CROSS JOIN instance inst
+CROSS JOIN (SELECT epoch, armed_at FROM instance LIMIT 1) inst
 LEFT JOIN installs i ON i.id = @install_id
 LEFT JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = @id;
