@@ -250,16 +250,16 @@ func (q *Queries) SendMarkGone(ctx context.Context, iD uuid.UUID, lease *uuid.UU
 }
 
 const SendNextDue = `-- name: SendNextDue :one
-SELECT s.id FROM sends s JOIN open_accounts a ON a.id = s.account_id
+SELECT s.id FROM sends s
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
-    AND s.id <> ALL (coalesce($2::uuid[], '{}'))
+    AND s.id <> ALL (coalesce($2::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = $1)
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED
 `
 
-// What is due for an account, passing over rows that another session is looking at. The clock is read once, in a scalar
-// subquery: as a plain call it could not be used with the index. An account that would be refused is not looked into:
-// each refusal would be written on its row and in the history, with every poll.
+// What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
+// and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
+// that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
 func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, SendNextDue, accountID, skip)
 	var id uuid.UUID

@@ -11,13 +11,13 @@ WITH the_send AS MATERIALIZED (
 )
 SELECT the_send.id FROM the_send, the_person, the_slot;
 
--- What is due for an account, passing over rows that another session is looking at. The clock is read once, in a scalar
--- subquery: as a plain call it could not be used with the index. An account that would be refused is not looked into:
--- each refusal would be written on its row and in the history, with every poll.
+-- What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
+-- and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
+-- that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
 -- name: SendNextDue :one
-SELECT s.id FROM sends s JOIN open_accounts a ON a.id = s.account_id
+SELECT s.id FROM sends s
 WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
-    AND s.id <> ALL (coalesce(@skip::uuid[], '{}'))
+    AND s.id <> ALL (coalesce(@skip::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = @account_id)
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED;
 
