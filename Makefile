@@ -23,6 +23,7 @@ CLUSTER := go run ./server/postgres/pgtest/withcluster --
 GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 900s
+E2E_FULL_TIMEOUT := 2400s
 # Browser tests mostly wait; how many browsers run at once is bounded by the tests themselves.
 E2E_AT_ONCE := 6
 
@@ -69,11 +70,15 @@ test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
 test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
 	@$(STEP) "real browser" $(CLUSTER) go test -parallel $(E2E_AT_ONCE) -timeout $(E2E_TIMEOUT) ./e2e/...
 
+.PHONY: e2e-full
+e2e-full: deps ## run the whole fault matrix in real browsers (up to 20 minutes; make test runs a sample of it)
+	@$(STEP) "whole fault matrix" $(CLUSTER) go test -tags full -parallel $(E2E_AT_ONCE) -timeout $(E2E_FULL_TIMEOUT) ./e2e/...
+
 .PHONY: check
 check: deps extension ## run the checks that need no database and no browser
 	@$(STEP) "format" bash -c 'wrong=$$($(TOOL) gofumpt -l $(GO_FOLDERS)); [ -z "$$wrong" ] || { echo "run make fmt; not formatted:"; echo "$$wrong"; exit 1; }'
-	@$(STEP) "go vet" go vet ./...
-	@$(STEP) "staticcheck" $(TOOL) staticcheck ./...
+	@$(STEP) "go vet" go vet -tags full ./...
+	@$(STEP) "staticcheck" $(TOOL) staticcheck -tags full ./...
 	@$(STEP) "generated from the table" go run ./shared/generate -check
 	@$(STEP) "house rules" go test -timeout 60s ./house/... ./bench/mutants
 	@$(STEP) "types of the extension" $(BIN)/tsc -p extension/tsconfig.json
