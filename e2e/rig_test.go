@@ -63,6 +63,20 @@ type rig struct {
 	site     *standin.Server
 	api      *harness.API
 	account  string
+	// repeats are the copies beyond the first that the test expects.
+	repeats repeats
+}
+
+// repeats counts copies that no second click made: the browser's, when it repeats a request by itself, and the page's,
+// when it posts again for one click.
+type repeats struct{ browser, page int }
+
+// world says what a rig is made of.
+type world struct {
+	browsers int64 // how many the test will start
+	protocol standin.Protocol
+	within   time.Duration // bounds the whole test
+	changed  map[string]string
 }
 
 // install is one browser with the extension, paired through a proxy of its own.
@@ -74,10 +88,16 @@ type install struct {
 // newRig makes a world with a database of the shared Postgres. browsers is how many the test will start.
 func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
 	t.Helper()
+	return newWorld(t, world{browsers: browsers, within: patience, changed: changed})
+}
+
+// newWorld is newRig for a test that needs more than the usual.
+func newWorld(t *testing.T, w world) *rig {
+	t.Helper()
 	t.Parallel()
-	r := enter(t, browsers)
+	r := enter(t, w)
 	db := pgtest.New(t)
-	r.begin(db.AdminURL, db.ServerURL, changed)
+	r.begin(db.AdminURL, db.ServerURL, w)
 	return r
 }
 
@@ -85,30 +105,31 @@ func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
 func newStoppableRig(t *testing.T) (*rig, *harness.Cluster) {
 	t.Helper()
 	t.Parallel()
-	r := enter(t, 1)
+	w := world{browsers: 1, within: patience}
+	r := enter(t, w)
 	cluster, err := harness.StartCluster(r.ctx)
 	r.must(err)
 	t.Cleanup(func() { r.must(cluster.Remove(context.Background())) })
-	r.begin(cluster.AdminURL(), cluster.ServerURL(), nil)
+	r.begin(cluster.AdminURL(), cluster.ServerURL(), w)
 	return r, cluster
 }
 
-func enter(t *testing.T, browsers int64) *rig {
-	if err := browserSlots.Acquire(t.Context(), browsers); err != nil {
+func enter(t *testing.T, w world) *rig {
+	if err := browserSlots.Acquire(t.Context(), w.browsers); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { browserSlots.Release(browsers) })
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(func() { browserSlots.Release(w.browsers) })
+	ctx, cancel := context.WithTimeout(t.Context(), w.within)
 	t.Cleanup(cancel)
 	return &rig{T: t, ctx: ctx}
 }
 
 // begin starts the stand-in and the server, and makes Rita's account.
-func (r *rig) begin(adminURL, serverURL string, changed map[string]string) {
+func (r *rig) begin(adminURL, serverURL string, w world) {
 	r.Helper()
 	var err error
 	r.site, err = standin.Start(standin.Options{
-		Members: []standin.Person{rita}, People: []standin.Person{ada, ben, chloe}, Seed: 1,
+		Members: []standin.Person{rita}, People: []standin.Person{ada, ben, chloe}, Seed: 1, Protocol: w.protocol,
 	})
 	r.must(err)
 	r.Cleanup(func() { r.site.Close() })
@@ -118,7 +139,7 @@ func (r *rig) begin(adminURL, serverURL string, changed map[string]string) {
 	path, err := program()
 	r.must(err)
 	settings := map[string]string{}
-	for _, from := range []map[string]string{windows, changed} {
+	for _, from := range []map[string]string{windows, w.changed} {
 		for name, value := range from {
 			settings[name] = value
 		}
@@ -138,7 +159,7 @@ func (r *rig) begin(adminURL, serverURL string, changed map[string]string) {
 	r.api = &harness.API{URL: r.server.URL(), Token: token}
 	r.account, err = r.api.Account(r.ctx, rita.Slug)
 	r.must(err)
-	r.Cleanup(r.wantsNoCopies)
+	r.Cleanup(r.wantsNoOtherCopies)
 }
 
 // install starts a browser in which Rita is signed in, and pairs it.

@@ -100,11 +100,12 @@ func (r *rig) wantsSent(m harness.Message, moves ...string) {
 	}
 }
 
-// wantsNoCopies holds for every test, whatever it did: no second click made a copy, and no account worked on two sends.
-func (r *rig) wantsNoCopies() {
+// wantsNoOtherCopies holds for every test, whatever it did: no second click made a copy, the browser and the page made
+// only those that the test expects, and no account worked on two sends.
+func (r *rig) wantsNoOtherCopies() {
 	state := r.site.State()
-	if state.Duplicates() != 0 || state.BrowserCopies() != 0 || state.PageCopies() != 0 {
-		r.Errorf("duplicates %d, browser copies %d, page copies %d", state.Duplicates(), state.BrowserCopies(), state.PageCopies())
+	if got := (repeats{state.BrowserCopies(), state.PageCopies()}); state.Duplicates() != 0 || got != r.repeats {
+		r.Errorf("duplicates %d, repeats %+v, want none and %+v", state.Duplicates(), got, r.repeats)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cleanUpWithin)
 	defer cancel()
