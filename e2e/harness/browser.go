@@ -40,6 +40,7 @@ type Browser struct {
 	options     BrowserOptions
 	extensionID string
 	process     *Process
+	address     string          // of its DevTools
 	page        context.Context // the person's own tab
 	leave       context.CancelFunc
 }
@@ -69,12 +70,11 @@ func (b *Browser) Restart(ctx context.Context) error {
 	if b.process, err = startProcess(command, nil); err != nil {
 		return err
 	}
-	address, err := b.devTools(ctx)
-	if err != nil {
+	if b.address, err = b.devToolsAddress(ctx); err != nil {
 		b.Kill()
 		return err
 	}
-	allocator, leaveAllocator := remote.NewAllocator(context.Background(), address, remote.NoModifyURL)
+	allocator, leaveAllocator := remote.NewAllocator(context.Background(), b.address, remote.NoModifyURL)
 	page, leavePage := chromedp.NewContext(allocator)
 	b.page, b.leave = page, func() { leavePage(); leaveAllocator() }
 	// The first call binds the connection to its context, so it gets the one that lives as long as the browser.
@@ -118,8 +118,8 @@ func (b *Browser) prepareProfile() error {
 
 func (b *Browser) portFile() string { return filepath.Join(b.options.Profile, "DevToolsActivePort") }
 
-// devTools reads the address that the browser writes into its profile once it listens.
-func (b *Browser) devTools(ctx context.Context) (address string, err error) {
+// devToolsAddress reads the address that the browser writes into its profile once it listens.
+func (b *Browser) devToolsAddress(ctx context.Context) (address string, err error) {
 	err = poll(ctx, "the browser's DevTools", func() (bool, error) {
 		select {
 		case <-b.process.Done():

@@ -47,6 +47,8 @@ type facts struct {
 	ReplaceNode     bool   `json:"replaceNode"`
 	AnimationFrames bool   `json:"animationFrames"`
 	PostsTwice      bool   `json:"postsTwice"`
+	KeepsDraft      bool   `json:"keepsDraft"`
+	HoldSend        string `json:"holdSend"`
 }
 
 // row is one conversation of the sidebar.
@@ -80,6 +82,7 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, ConversationURN: conversationURN(member.ID, t.ID),
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
+		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(t.recipient(member.ID), HeldSend, v.HoldSend),
 	})
 	sender := ""
 	for _, m := range t.visible() {
@@ -104,6 +107,7 @@ func (s *Server) firstPane(member, person Person, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, Recipient: person.ID, InMail: p.InMail,
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
+		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(person.ID, HeldSend, v.HoldSend),
 	})
 	return p
 }

@@ -31,6 +31,8 @@ type shell struct {
 	Blocks []dataBlock
 	// HiddenCopy adds the never displayed /preload frame.
 	HiddenCopy bool
+	// HeldData is where the page asks who is signed in, when it is not told.
+	HeldData string
 	// Bubble is someone's minimised message bubble, or nil.
 	Bubble *pane
 	Main   any
@@ -44,6 +46,9 @@ func (s *Server) newShell(member Person, personID, title string) shell {
 	page := shell{
 		Words: words, Member: member, Title: title, HiddenCopy: v.HiddenCopy,
 		Blocks: []dataBlock{identityBlock(member)},
+	}
+	if page.HeldData = holdPath(personID, HeldData, v.HoldData); page.HeldData != "" {
+		page.Blocks = nil
 	}
 	if v.StaleBubbleOf != "" {
 		page.Bubble = s.bubble(member, v)

@@ -52,6 +52,7 @@ type Server struct {
 	faults       []*faultRule
 	variants     map[string]Variant
 	detours      []detour
+	pageHolds    []pageHold
 	records      State
 }
 
@@ -91,7 +92,7 @@ func (s *Server) listen(protocol Protocol) error {
 	protocols.SetHTTP1(protocol != HTTP2)
 	protocols.SetHTTP2(protocol != HTTP1)
 	s.http = &http.Server{
-		Handler:           s.tracked(s.logged(s.detoured(s.routes()))),
+		Handler:           s.tracked(s.logged(s.heldBack(s.detoured(s.routes())))),
 		Protocols:         protocols,
 		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}},
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -169,6 +170,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /voyager/api/voyagerMessagingGraphQL/graphql", s.api(s.history))
 
 	mux.HandleFunc("GET /standin/sign-in", s.signIn)
+	mux.HandleFunc("GET /standin/hold/{person}/{step}", s.signedIn(s.holdPage))
 	mux.HandleFunc("GET /standin/pane/{thread}", s.signedIn(s.panePart))
 	mux.HandleFunc("GET /standin/ledger", s.ledgerView)
 	mux.HandleFunc("POST /standin/click", s.click)

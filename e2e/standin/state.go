@@ -13,6 +13,7 @@ type State struct {
 	Copies   []Copy
 	Clicks   []Click
 	Accesses []Access
+	Held     []Held
 }
 
 // ErrClosed ends a Wait when the server closes.
@@ -61,6 +62,7 @@ func (s *Server) snapshot() State {
 		Copies:   append([]Copy{}, s.records.Copies...),
 		Clicks:   append([]Click{}, s.records.Clicks...),
 		Accesses: append([]Access{}, s.records.Accesses...),
+		Held:     append([]Held{}, s.records.Held...),
 	}
 }
 
@@ -92,13 +94,13 @@ func (s *Server) signal() {
 	s.changed = make(chan struct{})
 }
 
-// Reset forgets what was recorded, what was accepted, and every fault, variant
-// and detour. People and the threads that a test added stay.
+// Reset forgets what was recorded, what was accepted, and every fault, variant,
+// hold and detour. People and the threads that a test added stay.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.records = State{}
-	s.faults, s.detours = nil, nil
+	s.faults, s.detours, s.pageHolds = nil, nil, nil
 	s.variants = map[string]Variant{}
 	s.threads = slices.DeleteFunc(s.threads, func(t *Thread) bool { return !t.seeded })
 	for _, t := range s.threads {

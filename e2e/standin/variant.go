@@ -31,6 +31,12 @@ type Variant struct {
 	// PostsTwice makes the page send two delivery requests, with two origin
 	// tokens, for one click.
 	PostsTwice bool
+	// KeepsDraft makes the page put the person's draft back as soon as someone
+	// empties the composer. Sending empties it for good.
+	KeepsDraft bool
+	// HoldData keeps the page from knowing who is signed in, HoldSend from
+	// enabling Send for what was typed, until released. See State.Reached.
+	HoldData, HoldSend *Gate
 }
 
 // SetVariant changes the pages about a person (slug or id), or with "" every

@@ -28,6 +28,12 @@
     return text.replaceAll('\u00a0', ' ');
   }
 
+  /** Asks to go on, at a point where a test may hold the page. */
+  async function held(address) {
+    const answer = await fetch(address);
+    return answer.json();
+  }
+
   function clear(editor) {
     const line = document.createElement('p');
     line.append(document.createElement('br'));
@@ -182,9 +188,15 @@
     const button = form.querySelector('.msg-form__send-button');
     const render = renderer(facts);
     let typedAt = -TYPING_EVERY_MS;
-    editor.addEventListener('input', (event) => {
+    let draft = null;
+    editor.addEventListener('input', async (event) => {
+      if (facts.keepsDraft && event.isTrusted) {
+        if (textOf(editor).trim() === '' && draft !== null) editor.replaceChildren(...draft);
+        draft = [...editor.childNodes].map((node) => node.cloneNode(true));
+      }
       const empty = textOf(editor).trim() === '';
-      if (button) render(() => { button.disabled = empty; });
+      if (facts.holdSend && !empty) await held(facts.holdSend);
+      if (button) render(() => { button.disabled = textOf(editor).trim() === ''; });
       if (!event.isTrusted || empty || performance.now() - typedAt < TYPING_EVERY_MS) return;
       typedAt = performance.now();
       post(`${API}Conversations?action=typing`, { conversationUrn: facts.conversationUrn }, '').catch(() => {});
@@ -211,6 +223,17 @@
     button.form.dataset.standinClick = id;
     navigator.sendBeacon('/standin/click', JSON.stringify({ id, path: location.pathname, trusted: event.isTrusted }));
   }, true);
+
+  const late = document.currentScript.dataset.held;
+  if (late) {
+    held(late).then(({ id, body }) => {
+      const code = document.createElement('code');
+      code.style.display = 'none';
+      code.id = id;
+      code.textContent = body;
+      document.body.append(code);
+    });
+  }
 
   const outlet = document.getElementById('interop-outlet')?.shadowRoot;
   for (const root of outlet ? [document, outlet] : [document]) {

@@ -1,0 +1,72 @@
+package harness
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Part is some of the browser's processes.
+type Part int
+
+// The parts that can be stopped alone.
+const (
+	// Worker is the process of the extension: its worker, and its pages.
+	Worker Part = iota
+	// Pages are the processes of all other pages.
+	Pages
+)
+
+// Halt stops a part of the browser where it stands; Resume lets it go on.
+func (b *Browser) Halt(part Part) error { return b.signalPart(part, syscall.SIGSTOP) }
+
+// Resume ends a Halt.
+func (b *Browser) Resume(part Part) error { return b.signalPart(part, syscall.SIGCONT) }
+
+// KillPart ends a part's processes at once, as the kernel does when memory is short.
+func (b *Browser) KillPart(part Part) error { return b.signalPart(part, syscall.SIGKILL) }
+
+func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
+	processes, err := b.renderers(part == Worker)
+	if err != nil {
+		return err
+	}
+	if len(processes) == 0 {
+		return errors.New("the browser has no such process")
+	}
+	for _, pid := range processes {
+		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("signal process %d: %w", pid, err)
+		}
+	}
+	return nil
+}
+
+// renderers are the browser's processes that run pages, or, with the word that Chromium gives those, extensions.
+func (b *Browser) renderers(extension bool) ([]int, error) {
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		return nil, err
+	}
+	var found []int
+	for _, path := range lines {
+		pid, err := strconv.Atoi(strings.Split(path, "/")[2])
+		if err != nil {
+			return nil, err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(raw, []byte("--type=renderer")) {
+			continue // it has ended meanwhile, or is another kind
+		}
+		group, err := syscall.Getpgid(pid)
+		if err == nil && group == b.process.command.Process.Pid && bytes.Contains(raw, []byte("--extension-process")) == extension {
+			found = append(found, pid)
+		}
+	}
+	return found, nil
+}
