@@ -29,6 +29,10 @@ type Click struct {
 	Member  string    `json:"member"`
 	Path    string    `json:"path"`
 	Trusted bool      `json:"trusted"`
+	// Hidden says that the page was not shown, Focused that its window had the
+	// focus.
+	Hidden  bool `json:"hidden"`
+	Focused bool `json:"focused"`
 }
 
 // AccessLog returns the requests that arrived, oldest first.
@@ -64,11 +68,7 @@ func (s *Server) logAccess(r *http.Request) {
 // click takes the page's beacon. A browser may repeat it as it repeats any
 // POST, so one id counts once.
 func (s *Server) click(w http.ResponseWriter, r *http.Request) {
-	var told struct {
-		ID      string `json:"id"`
-		Path    string `json:"path"`
-		Trusted bool   `json:"trusted"`
-	}
+	var told Click
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	if err != nil || json.Unmarshal(body, &told) != nil || told.ID == "" {
 		http.Error(w, "a click needs an id", http.StatusBadRequest)
@@ -79,9 +79,8 @@ func (s *Server) click(w http.ResponseWriter, r *http.Request) {
 	known := slices.ContainsFunc(s.records.Clicks, func(c Click) bool { return c.ID == told.ID })
 	if !known && len(s.records.Clicks) < maxRecords {
 		member, _ := s.member(r)
-		s.records.Clicks = append(s.records.Clicks, Click{
-			ID: told.ID, At: time.Now(), Member: member.ID, Path: told.Path, Trusted: told.Trusted,
-		})
+		told.At, told.Member = time.Now(), member.ID
+		s.records.Clicks = append(s.records.Clicks, told)
 		s.signal()
 	}
 	w.WriteHeader(http.StatusNoContent)

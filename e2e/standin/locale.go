@@ -12,6 +12,8 @@ type locale struct {
 	Minimise, Close, Remove, Conversation string
 	SentAt, FirstDegree, SecondDegree     string
 	NotAvailable                          string
+	// Dir is "rtl" where the page reads from right to left.
+	Dir string
 }
 
 var locales = map[string]locale{
@@ -35,6 +37,16 @@ var locales = map[string]locale{
 		SentAt: "Gesendet um %s", FirstDegree: "1.", SecondDegree: "2.",
 		NotAvailable: "Sie können Personen schreiben, mit denen Sie vernetzt sind.",
 	},
+	"ar": {
+		Lang: "ar", Tag: "ar_AE", Dir: "rtl",
+		Message: "رسالة", Send: "إرسال", SendOptions: "فتح خيارات الإرسال", Write: "اكتب رسالة…",
+		NewMessage: "رسالة جديدة", Recipients: "أدخل المستلمين", More: "المزيد", Connect: "تواصل",
+		Messaging: "الرسائل", Home: "الرئيسية", Subject: "الموضوع (اختياري)", Credits: "يستخدم 1 من 5 أرصدة InMail",
+		Minimise: "تصغير المحادثة مع %s", Close: "إغلاق المحادثة مع %s",
+		Remove: "إزالة %s", Conversation: "تحديد المحادثة مع %s",
+		SentAt: "أُرسلت في %s", FirstDegree: "الأولى", SecondDegree: "الثانية",
+		NotAvailable: "يمكنك مراسلة من أنت على تواصل معهم.",
+	},
 }
 
 // localeOf returns the words of a language; empty is English.
@@ -44,7 +56,7 @@ func localeOf(lang string) (locale, error) {
 	}
 	words, ok := locales[lang]
 	if !ok {
-		return locale{}, fmt.Errorf("no locale %q; the stand-in speaks en and de", lang)
+		return locale{}, fmt.Errorf("no locale %q; the stand-in speaks en, de and ar", lang)
 	}
 	return words, nil
 }

@@ -24,6 +24,12 @@ type pane struct {
 	NoComposer bool
 	// Facts is what the page's script needs to know, as JSON.
 	Facts string
+	// To is whom the pane writes to: profile ids, joined by commas.
+	To                 string
+	Rewrite, RewriteAt string
+	KeepsSpaces        bool
+	// Open says that a bubble is not minimised.
+	Open bool
 }
 
 // item is one message as the list shows it.
@@ -59,8 +65,8 @@ type row struct {
 // messagingView is the main part of a messaging page.
 type messagingView struct {
 	Rows []row
-	// Pane is nil on the bare inbox.
-	Pane *pane
+	// Pane is nil on the bare inbox; Second is a further one below it, or nil.
+	Pane, Second *pane
 }
 
 const (
@@ -68,6 +74,7 @@ const (
 	composeForm = 34
 	remountForm = 56
 	bubbleForm  = 78
+	secondForm  = 90
 )
 
 // threadPane builds the pane of a thread. The caller holds s.mu.
@@ -77,8 +84,12 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 		p, _ := s.person(id) // participants are known people
 		people = append(people, p)
 	}
-	v := s.variant(t.recipient(member.ID))
+	v := s.variant(people[0].ID)
+	if v.HeaderShowsOne {
+		people = people[:1]
+	}
 	p := newPane(member, people, v, form)
+	p.To = t.recipient(member.ID)
 	p.Facts = jsonText(facts{
 		Owner: member.ID, ConversationURN: conversationURN(member.ID, t.ID),
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
@@ -101,7 +112,7 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 func (s *Server) firstPane(member, person Person, form int) *pane {
 	v := s.variant(person.ID)
 	p := newPane(member, []Person{person}, v, form)
-	p.First = true
+	p.First, p.To = true, person.ID
 	p.InMail = !person.Connected && v.PaidInMail
 	p.NoComposer = !person.Connected && !v.PaidInMail
 	p.Facts = jsonText(facts{
@@ -114,7 +125,10 @@ func (s *Server) firstPane(member, person Person, form int) *pane {
 
 func newPane(member Person, people []Person, v Variant, form int) *pane {
 	words, _ := localeOf(v.Locale) // checked by SetVariant
-	p := &pane{Words: words, Member: member, FormID: form, People: people, NoSend: v.EnterToSend}
+	p := &pane{
+		Words: words, Member: member, FormID: form, People: people, NoSend: v.EnterToSend,
+		Rewrite: v.Rewrite, RewriteAt: v.RewriteAt, KeepsSpaces: v.KeepsSpaces,
+	}
 	if v.Draft != "" {
 		p.Draft = strings.Split(v.Draft, "\n")
 	}
@@ -135,15 +149,15 @@ func (p *pane) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// bubble builds the minimised bubble that a variant leaves on the page. The
-// caller holds s.mu.
+// bubble builds the bubble of someone else that a variant leaves on the page.
+// The caller holds s.mu.
 func (s *Server) bubble(member Person, v Variant) *pane {
 	person, _ := s.person(v.StaleBubbleOf) // checked by SetVariant
 	p := s.firstPane(member, person, bubbleForm)
 	if t := s.threadWith(member.ID, person.ID); t != nil && t.exists() {
 		p = s.threadPane(member, t, bubbleForm)
 	}
-	p.Draft = strings.Split(v.StaleDraft, "\n")
+	p.Draft, p.Open = strings.Split(v.StaleDraft, "\n"), v.StaleOpen
 	return p
 }
 
@@ -190,10 +204,29 @@ func (s *Server) threadPage(w http.ResponseWriter, r *http.Request, member Perso
 		http.Redirect(w, r, "/messaging/", http.StatusFound)
 		return
 	}
-	page := s.newShell(member, t.recipient(member.ID), "Messaging | LinkedIn")
-	page.Main = messagingView{Rows: s.rows(member), Pane: s.threadPane(member, t, threadForm)}
+	p := s.threadPane(member, t, threadForm)
+	name, page := s.conversationPage(member, t.others(member.ID)[0], p)
 	s.mu.Unlock()
-	render(w, "messaging", page)
+	render(w, name, page)
+}
+
+// conversationPage builds the page that shows a pane, in the way that the
+// person's variant has, and names its template. The caller holds s.mu.
+func (s *Server) conversationPage(member Person, person string, p *pane) (string, shell) {
+	page, v := s.newMessagingShell(member, person), s.variant(person)
+	if v.InBubble {
+		p.Open = true
+		page.Bubble = p
+		return "overlay", page
+	}
+	view := messagingView{Rows: s.rows(member), Pane: p}
+	if v.TwoPanes {
+		second := *p
+		second.FormID = secondForm
+		view.Second = &second
+	}
+	page.Main = view
+	return "messaging", page
 }
 
 // panePart serves the pane alone, for the page that changes its route after a
@@ -225,15 +258,18 @@ func (s *Server) composePage(w http.ResponseWriter, r *http.Request, member Pers
 		http.Redirect(w, r, "/messaging/", http.StatusFound)
 		return
 	}
-	if t := s.threadWith(member.ID, person.ID); t != nil && t.exists() {
+	t := s.threadWith(member.ID, person.ID)
+	if other := s.thread(s.variant(person.ID).LeadsTo); other != nil {
+		t = other
+	}
+	if t != nil && t.exists() {
 		s.mu.Unlock()
 		http.Redirect(w, r, "/messaging/thread/"+t.ID+"/", http.StatusFound)
 		return
 	}
-	page := s.newShell(member, person.ID, "Messaging | LinkedIn")
-	page.Main = messagingView{Rows: s.rows(member), Pane: s.firstPane(member, person, composeForm)}
+	name, page := s.conversationPage(member, person.ID, s.firstPane(member, person, composeForm))
 	s.mu.Unlock()
-	render(w, "messaging", page)
+	render(w, name, page)
 }
 
 // preloadPage serves the hidden copy: a composer that takes text, without the

@@ -48,6 +48,17 @@ func (s *Server) AddPerson(p Person) (Person, error) {
 	return s.addPerson(p)
 }
 
+// AddMember adds a person who can sign in.
+func (s *Server) AddMember(p Person) (Person, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.addPerson(p)
+	if err == nil {
+		s.members[p.ID] = true
+	}
+	return p, err
+}
+
 func (s *Server) addPerson(p Person) (Person, error) {
 	if p.Slug == "" || p.Name == "" {
 		return Person{}, fmt.Errorf("a person needs slug and name, got slug %q and name %q", p.Slug, p.Name)
@@ -66,7 +77,30 @@ func (s *Server) addPerson(p Person) (Person, error) {
 	if p.ID == "" {
 		p.ID = profileID(s.seed, p.Slug)
 	}
+	if known, err := s.person(p.ID); err == nil { // who had that slug before
+		p.ID = profileID(s.seed, p.Slug+" after "+known.Slug)
+	}
 	s.people = append(s.people, p)
+	return p, nil
+}
+
+// Rename gives a person (slug or id) another slug. The old one is free, and
+// AddPerson may give it to someone else, as happens on the real site.
+func (s *Server) Rename(slugOrID, slug string) (Person, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.person(slugOrID)
+	if err != nil {
+		return Person{}, err
+	}
+	if taken, err := s.person(slug); err == nil {
+		return Person{}, fmt.Errorf("slug %q is %s's", slug, taken.Name)
+	}
+	for i := range s.people {
+		if s.people[i].ID == p.ID {
+			s.people[i].Slug, p.Slug = slug, slug
+		}
+	}
 	return p, nil
 }
 

@@ -9,8 +9,10 @@ type profileView struct {
 	// CanMessage shows the three Message anchors.
 	CanMessage bool
 	NameInH1   bool
-	// Decoy is someone else whose Message anchor stands in the aside, or nil.
-	Decoy *Person
+	// Decoy is someone else whose Message anchor stands in the aside, or nil;
+	// DecoyInMain puts one outside of it too.
+	Decoy       *Person
+	DecoyInMain bool
 }
 
 func (s *Server) feedPage(w http.ResponseWriter, _ *http.Request, member Person) {
@@ -38,7 +40,7 @@ func (s *Server) profilePage(w http.ResponseWriter, r *http.Request, member Pers
 	page.Blocks = append(page.Blocks, profileBlock(person))
 	own := person.ID == member.ID
 	page.Main = profileView{
-		Person: person, Own: own, NameInH1: v.NameInH1, Decoy: s.decoy(member, person),
+		Person: person, Own: own, NameInH1: v.NameInH1, Decoy: s.decoy(member, person), DecoyInMain: v.DecoyInMain,
 		CanMessage: !own && (person.Connected || v.PaidInMail || s.threadWith(member.ID, person.ID) != nil),
 	}
 	s.mu.Unlock()

@@ -33,9 +33,11 @@ type shell struct {
 	HiddenCopy bool
 	// HeldData is where the page asks who is signed in, when it is not told.
 	HeldData string
-	// Bubble is someone's minimised message bubble, or nil.
-	Bubble *pane
-	Main   any
+	// Bubble is someone's message bubble, or nil; on messaging pages it stands
+	// in the light DOM unless BubbleInShadow says otherwise.
+	Bubble         *pane
+	BubbleInShadow bool
+	Main           any
 }
 
 // newShell builds the shell of a page about a person ("" for none). The caller
@@ -47,11 +49,18 @@ func (s *Server) newShell(member Person, personID, title string) shell {
 		Words: words, Member: member, Title: title, HiddenCopy: v.HiddenCopy,
 		Blocks: []dataBlock{identityBlock(member)},
 	}
-	if page.HeldData = holdPath(personID, HeldData, v.HoldData); page.HeldData != "" {
-		page.Blocks = nil
-	}
 	if v.StaleBubbleOf != "" {
-		page.Bubble = s.bubble(member, v)
+		page.Bubble, page.BubbleInShadow = s.bubble(member, v), v.StaleInShadow
+	}
+	return page
+}
+
+// newMessagingShell is newShell for a page with a conversation, which a variant
+// may keep from knowing who is signed in. The caller holds s.mu.
+func (s *Server) newMessagingShell(member Person, personID string) shell {
+	page := s.newShell(member, personID, "Messaging | LinkedIn")
+	if page.HeldData = holdPath(personID, HeldData, s.variant(personID).HoldData); page.HeldData != "" {
+		page.Blocks = nil
 	}
 	return page
 }

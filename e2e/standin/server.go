@@ -174,6 +174,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /standin/pane/{thread}", s.signedIn(s.panePart))
 	mux.HandleFunc("GET /standin/ledger", s.ledgerView)
 	mux.HandleFunc("POST /standin/click", s.click)
+	mux.HandleFunc("POST /standin/box", s.box)
 	mux.HandleFunc("GET /standin/page/{file}", servePageFile)
 	return mux
 }

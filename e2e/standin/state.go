@@ -12,6 +12,7 @@ type State struct {
 	Requests []Request
 	Copies   []Copy
 	Clicks   []Click
+	Boxes    []Box
 	Accesses []Access
 	Held     []Held
 }
@@ -61,6 +62,7 @@ func (s *Server) snapshot() State {
 		Requests: append([]Request{}, s.records.Requests...),
 		Copies:   append([]Copy{}, s.records.Copies...),
 		Clicks:   append([]Click{}, s.records.Clicks...),
+		Boxes:    append([]Box{}, s.records.Boxes...),
 		Accesses: append([]Access{}, s.records.Accesses...),
 		Held:     append([]Held{}, s.records.Held...),
 	}

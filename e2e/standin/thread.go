@@ -114,6 +114,38 @@ func (s *Server) Say(threadID string, m Message) (Message, error) {
 	return m, err
 }
 
+// Join adds a person (slug or id) to a thread, which makes it a group.
+func (s *Server) Join(threadID, person string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.thread(threadID)
+	if t == nil {
+		return fmt.Errorf("no thread %q; add it first", threadID)
+	}
+	p, err := s.person(person)
+	if err != nil {
+		return err
+	}
+	t.Participants = append(t.Participants, p.ID)
+	s.signal()
+	return nil
+}
+
+// Texts are the visible messages of a thread, oldest first.
+func (s *Server) Texts(threadID string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.thread(threadID)
+	if t == nil {
+		return nil
+	}
+	texts := []string{}
+	for _, m := range t.visible() {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
 // say resolves and appends a message. The caller holds s.mu.
 func (s *Server) say(t *Thread, m Message) (Message, error) {
 	if m.From == "" {

@@ -4,7 +4,7 @@ package standin
 // zero Variant is: English, full-page messaging, one composer, a Send button,
 // a placeholder whose data-event-urn is changed in place.
 type Variant struct {
-	// Locale is the page language, "en" (or empty) or "de".
+	// Locale is the page language, "en" (or empty), "de" or "ar".
 	Locale string
 	// NameInH1 puts the profile's name in h1; it moved to h2 in 2026-09.
 	NameInH1 bool
@@ -12,6 +12,29 @@ type Variant struct {
 	// bubble stands on the page with StaleDraft in its composer: in the light
 	// DOM of messaging pages, in the shadow root of the others.
 	StaleBubbleOf, StaleDraft string
+	// StaleOpen leaves that bubble open, and StaleInShadow puts it in the
+	// shadow root of messaging pages too.
+	StaleOpen, StaleInShadow bool
+	// InBubble shows the person's conversation as an open bubble in the shadow
+	// root of a page that has no conversation of its own.
+	InBubble bool
+	// TwoPanes puts a second pane of the person, composer included, below.
+	TwoPanes bool
+	// LeadsTo is the id of the thread that the person's compose page leads to.
+	LeadsTo string
+	// HeaderShowsOne makes a group's page name and link only its first person.
+	HeaderShowsOne bool
+	// DecoyInMain puts the Message anchor of someone else in the main part of
+	// the profile too.
+	DecoyInMain bool
+	// KeepsSpaces makes the composer show spaces as they are typed, so that the
+	// editor puts no no-break spaces.
+	KeepsSpaces bool
+	// Rewrite makes the page change what was typed: "emoji", "quotes", "trim",
+	// "keep_together" (no-break spaces) or "decorate" (markup alone). RewriteAt
+	// says when: "typed", "after_typing" (the next task) or "sent" (after the
+	// click).
+	Rewrite, RewriteAt string
 	// HiddenCopy adds the never displayed /preload frame with a composer that
 	// takes text and sends nothing.
 	HiddenCopy bool

@@ -221,7 +221,7 @@
     if (!button || button.disabled) return;
     const id = crypto.randomUUID();
     button.form.dataset.standinClick = id;
-    navigator.sendBeacon('/standin/click', JSON.stringify({ id, path: location.pathname, trusted: event.isTrusted }));
+    navigator.sendBeacon('/standin/click', JSON.stringify({ id, path: location.pathname, trusted: event.isTrusted, hidden: document.hidden, focused: document.hasFocus() }));
   }, true);
 
   const late = document.currentScript.dataset.held;
