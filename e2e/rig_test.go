@@ -67,10 +67,6 @@ type rig struct {
 	repeats repeats
 }
 
-// repeats counts copies that no second click made: the browser's, when it repeats a request by itself, and the page's,
-// when it posts again for one click.
-type repeats struct{ browser, page int }
-
 // world says what a rig is made of.
 type world struct {
 	browsers int64 // how many the test will start

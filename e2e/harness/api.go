@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -59,6 +60,13 @@ type Event struct {
 	From string    `json:"from"`
 	To   string    `json:"to"`
 	Code string    `json:"code"`
+}
+
+// Incident is something that a person must know.
+type Incident struct {
+	Kind      string `json:"kind"`
+	MessageID string `json:"message_id"`
+	Count     int    `json:"count"`
 }
 
 // Last is the newest send, or the zero Send.
@@ -114,6 +122,15 @@ func (a *API) Message(ctx context.Context, id string) (Message, error) {
 // Clear lets a stopped account work again.
 func (a *API) Clear(ctx context.Context, account string) error {
 	return a.call(ctx, http.MethodPost, "/v1/accounts/"+account+"/clear", map[string]any{}, nil)
+}
+
+// Incidents are the open incidents about a message.
+func (a *API) Incidents(ctx context.Context, message string) ([]Incident, error) {
+	var list struct{ Items []Incident }
+	if err := a.call(ctx, http.MethodGet, "/v1/incidents", nil, &list); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list.Items, func(i Incident) bool { return i.MessageID != message }), nil
 }
 
 // Await reads the message until the condition holds. Failed reads are tried again, because tests stop servers.

@@ -86,6 +86,16 @@ func (d *Database) Deliveries(ctx context.Context, message string) (int, error) 
 	return count, err
 }
 
+// AccountState is what keeps an account from working.
+type AccountState struct{ IsStopped, IsCooling bool }
+
+// Account reads an account, by the database's clock.
+func (d *Database) Account(ctx context.Context, id string) (state AccountState, err error) {
+	err = d.pool.QueryRow(ctx, `SELECT stopped_at IS NOT NULL, coalesce(cool_until > sendonce_now(), false)
+		FROM accounts WHERE id = $1::uuid`, id).Scan(&state.IsStopped, &state.IsCooling)
+	return state, err
+}
+
 // Advance moves the database's clock forward, as only its owner may.
 func (d *Database) Advance(ctx context.Context, by time.Duration) error {
 	_, err := d.pool.Exec(ctx, `UPDATE clock_offset SET ahead = ahead + $1`, by)

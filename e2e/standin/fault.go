@@ -37,10 +37,15 @@ const (
 	// RedirectToHTML sends the page's fetch to a checkpoint, which it follows:
 	// it sees 200 and text/html.
 	RedirectToHTML Answer = -5
+	// RedirectToFeed sends it to the feed instead, which is no sign-in.
+	RedirectToFeed Answer = -6
 )
 
-// checkpointPath is where RedirectToHTML leads.
-const checkpointPath = "/checkpoint/challenge/AgStandIn"
+// Where the redirects lead.
+const (
+	checkpointPath = "/checkpoint/challenge/AgStandIn"
+	feedPath       = "/feed/"
+)
 
 // Status answers with a status number, 200 to 999. A 2xx of this kind names no
 // message.
@@ -82,7 +87,7 @@ type faultRule struct {
 // Fault sets a fault. Of several that match a request the first set one wins.
 func (s *Server) Fault(match FaultMatch, fault Fault) error {
 	numbered := fault.Do >= minStatus && fault.Do <= maxStatus
-	named := fault.Do <= AsUsual && fault.Do >= RedirectToHTML
+	named := fault.Do <= AsUsual && fault.Do >= RedirectToFeed
 	if !numbered && !named {
 		return fmt.Errorf("fault answer %d: use a named answer or Status(%d..%d)", fault.Do, minStatus, maxStatus)
 	}
@@ -160,6 +165,8 @@ func (s *Server) misanswer(w http.ResponseWriter, r *http.Request, fault Fault) 
 		panic(http.ErrAbortHandler)
 	case RedirectToHTML:
 		http.Redirect(w, r, checkpointPath, http.StatusFound)
+	case RedirectToFeed:
+		http.Redirect(w, r, feedPath, http.StatusFound)
 	default:
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(fault.RetryAfter.Seconds())))

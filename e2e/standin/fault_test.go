@@ -42,10 +42,14 @@ func TestARedirectEndsInHTML(t *testing.T) {
 	s := startServer(t, standin.Both)
 	v := signedIn(t, s)
 	v.client.CheckRedirect = nil // follow, as the page's fetch does
-	setFault(t, s, standin.FaultMatch{}, standin.Fault{Do: standin.RedirectToHTML})
-	answer, _ := v.mustPost(v.letter("Hello", "", idOf(t, s, ada.Slug)), http.StatusOK)
-	if kind := answer.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") || len(s.Ledger()) != 0 {
-		t.Errorf("content type %q, %d copies", kind, len(s.Ledger()))
+	for do, path := range map[standin.Answer]string{standin.RedirectToHTML: "/checkpoint/", standin.RedirectToFeed: "/feed/"} {
+		s.ClearFaults()
+		setFault(t, s, standin.FaultMatch{}, standin.Fault{Do: do})
+		answer, _ := v.mustPost(v.letter("Hello", "", idOf(t, s, ada.Slug)), http.StatusOK)
+		kind, end := answer.Header.Get("Content-Type"), answer.Request.URL.Path
+		if !strings.HasPrefix(kind, "text/html") || !strings.HasPrefix(end, path) || len(s.Ledger()) != 0 {
+			t.Errorf("content type %q at %s, %d copies", kind, end, len(s.Ledger()))
+		}
 	}
 }
 

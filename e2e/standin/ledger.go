@@ -2,6 +2,7 @@ package standin
 
 import (
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -60,6 +61,15 @@ func (s State) BrowserCopies() int { return s.countRepeats(sameToken) }
 // PageCopies counts copies with a new origin token for a click that had made
 // one before.
 func (s State) PageCopies() int { return s.countRepeats(sameClick) }
+
+// To is the part of the state that is about one recipient (profile id): its
+// requests and its copies.
+func (s State) To(recipientID string) State {
+	return State{
+		Requests: slices.DeleteFunc(slices.Clone(s.Requests), func(r Request) bool { return r.RecipientID != recipientID }),
+		Copies:   slices.DeleteFunc(slices.Clone(s.Copies), func(c Copy) bool { return c.RecipientID != recipientID }),
+	}
+}
 
 type repeatKind int
 
