@@ -19,6 +19,11 @@ type Access struct {
 	PersonID string
 	// Protocol is "HTTP/1.1" or "HTTP/2.0".
 	Protocol string
+	// Answered says that all of the answer was written, so that what changes
+	// from now on is not in it.
+	Answered bool
+
+	number int
 }
 
 // Click is one click on a Send button, told by the page's own capture-phase
@@ -45,24 +50,38 @@ func (s *Server) Clicks() []Click { return s.State().Clicks }
 func (s *Server) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/standin/") {
-			s.logAccess(r)
+			defer s.noteAnswered(s.logAccess(r))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (s *Server) logAccess(r *http.Request) {
+// logAccess returns the number of the entry.
+func (s *Server) logAccess(r *http.Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.records.Accesses) >= maxAccesses {
 		s.records.Accesses = slices.Delete(s.records.Accesses, 0, 1)
 	}
 	member, _ := s.member(r)
+	s.accessCount++
 	s.records.Accesses = append(s.records.Accesses, Access{
 		At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery,
-		Member: member.ID, PersonID: s.personOfPath(r.URL.Path), Protocol: r.Proto,
+		Member: member.ID, PersonID: s.personOfPath(r.URL.Path), Protocol: r.Proto, number: s.accessCount,
 	})
 	s.signal()
+	return s.accessCount
+}
+
+func (s *Server) noteAnswered(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.records.Accesses {
+		if s.records.Accesses[i].number == number {
+			s.records.Accesses[i].Answered = true
+			s.signal()
+		}
+	}
 }
 
 // click takes the page's beacon. A browser may repeat it as it repeats any

@@ -53,6 +53,8 @@ type facts struct {
 	ReplaceNode     bool   `json:"replaceNode"`
 	AnimationFrames bool   `json:"animationFrames"`
 	PostsTwice      bool   `json:"postsTwice"`
+	PostsItself     bool   `json:"postsItself"`
+	PostsAnother    bool   `json:"postsAnother"`
 	KeepsDraft      bool   `json:"keepsDraft"`
 	HoldSend        string `json:"holdSend"`
 }
@@ -93,6 +95,7 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, ConversationURN: conversationURN(member.ID, t.ID),
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
+		PostsItself: v.PostsItself, PostsAnother: v.PostsAnother,
 		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(t.recipient(member.ID), HeldSend, v.HoldSend),
 	})
 	sender := ""
@@ -118,6 +121,7 @@ func (s *Server) firstPane(member, person Person, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, Recipient: person.ID, InMail: p.InMail,
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
+		PostsItself: v.PostsItself, PostsAnother: v.PostsAnother,
 		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(person.ID, HeldSend, v.HoldSend),
 	})
 	return p

@@ -49,6 +49,7 @@ type Server struct {
 	members      map[string]bool
 	threads      []*Thread
 	messageCount int
+	accessCount  int
 	faults       []*faultRule
 	variants     map[string]Variant
 	detours      []detour

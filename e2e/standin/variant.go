@@ -54,6 +54,12 @@ type Variant struct {
 	// PostsTwice makes the page send two delivery requests, with two origin
 	// tokens, for one click.
 	PostsTwice bool
+	// PostsItself makes the page send what is typed at once, without a click,
+	// and empty the composer.
+	PostsItself bool
+	// PostsAnother makes the page send a text of its own beside the one that
+	// was clicked for.
+	PostsAnother bool
 	// KeepsDraft makes the page put the person's draft back as soon as someone
 	// empties the composer. Sending empties it for good.
 	KeepsDraft bool

@@ -5,6 +5,7 @@
   const API = '/voyager/api/voyagerMessagingDashMessenger';
   const TYPING_EVERY_MS = 5000;
   const TRACKING_ID_BYTES = 16;
+  const ANOTHER_TEXT = 'What the page says by itself';
   const SENT = 'msg-s-event-with-indicator__sending-indicator--sent';
   const SENT_MARK = 'data-test-msg-cross-pillar-message-sending-indicator-presenter__sending-indicator--sent';
 
@@ -167,6 +168,7 @@
     render(() => append(pane, item));
     clear(editor);
     editor.dispatchEvent(new Event('input', { bubbles: true }));
+    if (facts.postsAnother) deliver(facts, ANOTHER_TEXT, crypto.randomUUID(), subject, '').catch(() => {});
     let live = pane;
     await Promise.all(tokens.map(async (token, i) => {
       try {
@@ -195,6 +197,7 @@
         draft = [...editor.childNodes].map((node) => node.cloneNode(true));
       }
       const empty = textOf(editor).trim() === '';
+      if (facts.postsItself && event.isTrusted && !empty) return void send(pane, facts, editor, '');
       if (facts.holdSend && !empty) await held(facts.holdSend);
       if (button) render(() => { button.disabled = textOf(editor).trim() === ''; });
       if (!event.isTrusted || empty || performance.now() - typedAt < TYPING_EVERY_MS) return;
