@@ -20,7 +20,18 @@ const (
 	Worker Part = iota
 	// Pages are the processes of all other pages.
 	Pages
+	// Network is the process by which all the others reach the network, the extension's socket included.
+	Network
 )
+
+// runs reports whether a process with that command line belongs to the part. The words are Chromium's.
+func (p Part) runs(line []byte) bool {
+	if p == Network {
+		return bytes.Contains(line, []byte("--utility-sub-type=network.mojom.NetworkService"))
+	}
+	extension := bytes.Contains(line, []byte("--extension-process"))
+	return bytes.Contains(line, []byte("--type=renderer")) && extension == (p == Worker)
+}
 
 // Halt stops a part of the browser where it stands; Resume lets it go on.
 func (b *Browser) Halt(part Part) error { return b.signalPart(part, syscall.SIGSTOP) }
@@ -32,7 +43,7 @@ func (b *Browser) Resume(part Part) error { return b.signalPart(part, syscall.SI
 func (b *Browser) KillPart(part Part) error { return b.signalPart(part, syscall.SIGKILL) }
 
 func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
-	processes, err := b.renderers(part == Worker)
+	processes, err := b.processes(part)
 	if err != nil {
 		return err
 	}
@@ -47,8 +58,7 @@ func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
 	return nil
 }
 
-// renderers are the browser's processes that run pages, or, with the word that Chromium gives those, extensions.
-func (b *Browser) renderers(extension bool) ([]int, error) {
+func (b *Browser) processes(part Part) ([]int, error) {
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		return nil, err
@@ -60,11 +70,11 @@ func (b *Browser) renderers(extension bool) ([]int, error) {
 			return nil, err
 		}
 		raw, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(raw, []byte("--type=renderer")) {
-			continue // it has ended meanwhile, or is another kind
+		if err != nil || !part.runs(raw) {
+			continue // it has ended meanwhile, or is another part
 		}
 		group, err := syscall.Getpgid(pid)
-		if err == nil && group == b.process.command.Process.Pid && bytes.Contains(raw, []byte("--extension-process")) == extension {
+		if err == nil && group == b.process.command.Process.Pid {
 			found = append(found, pid)
 		}
 	}
