@@ -14,14 +14,14 @@ import (
 )
 
 // CanonicalBody is the text as it is approved and sent, byte for byte: NFC, LF line ends, no white space at the end of a
-// line, no blank lines around it. What would not survive a message box is refused: control characters (a tab too),
+// line, no blank lines around it, and a space for each no-break space: an editor puts those for spaces of its own accord,
+// so that LinkedIn sends both as spaces. What would not survive a message box is refused: control characters (a tab too),
 // Unicode's own line and paragraph separators, bytes that are no UTF-8. It is made once, at proposal, and never again.
 func CanonicalBody(field, raw string) (string, error) {
 	if !utf8.ValidString(raw) {
 		return "", problem.Field(field, "it is not valid UTF-8")
 	}
-	text := strings.ReplaceAll(raw, "\r\n", "\n")
-	text = norm.NFC.String(strings.ReplaceAll(text, "\r", "\n"))
+	text := norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ").Replace(raw))
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)

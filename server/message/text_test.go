@@ -17,6 +17,7 @@ func TestCanonicalBody(t *testing.T) {
 		"\r\n\n Hello  Ada \t\r\n\r\nBye\r": " Hello  Ada\n\nBye",
 		"Ju\u0308rgen":                      "Jürgen",
 		"a\u00a0\n\u2003\nb":                "a\n\nb",
+		"100\u00a0%\u00a0\u00a0!\u202f":     "100 %  !",
 		"👩‍👩‍👧":                             "👩‍👩‍👧",
 	} {
 		got, err := CanonicalBody("body", raw)
