@@ -47,7 +47,8 @@ func (a *API) run(c call, status int, once *command.Once, do func(command.Tx) (r
 		c.Response().Header().Set(replayedHeader, "true")
 	}
 	if answer.Status == http.StatusCreated {
-		c.Response().Header().Set("Location", c.Request().URL.Path+"/"+answer.Object.String())
+		collection, _, _ := strings.Cut(c.Path(), "/:")
+		c.Response().Header().Set("Location", collection+"/"+answer.Object.String())
 	}
 	return c.Blob(answer.Status, "application/json", answer.Body)
 }

@@ -33,11 +33,12 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // server is the API over a database of its own, with one workspace.
 type server struct {
-	t      *testing.T
-	url    string
-	admin  *pgxpool.Pool
-	access *access.Service
-	woken  woken
+	t        *testing.T
+	url      string
+	database *pgtest.DB
+	admin    *pgxpool.Pool
+	access   *access.Service
+	woken    woken
 	// tokens by role; "stranger" is the admin of another workspace.
 	tokens  map[string]string
 	account string
@@ -78,17 +79,8 @@ func newServer(t *testing.T) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(admin.Close)
-	s := &server{t: t, admin: admin, access: access.NewService(store), tokens: map[string]string{}}
-	log := slog.New(slog.DiscardHandler)
-	keys := auth.NewKeys()
-	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), noChanges{},
-		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
-	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
-	api.New(s.access, command.NewRunner(store, &s.woken), store, installs, store.Ping, log).Routes(e)
-	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
-	listener := httptest.NewServer(e)
-	t.Cleanup(listener.Close)
-	s.url = listener.URL
+	s := &server{t: t, database: database, admin: admin, access: access.NewService(store), tokens: map[string]string{}}
+	s.url = s.serve(store)
 	for _, role := range access.Roles() {
 		if s.tokens[string(role)], err = s.access.CreateToken(t.Context(), role, ""); err != nil {
 			t.Fatal(err)
@@ -97,6 +89,39 @@ func newServer(t *testing.T) *server {
 	s.addStranger(store)
 	s.account = s.ask("POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`).text("id")
 	return s
+}
+
+// serve begins one more server on the database, and returns its address.
+func (s *server) serve(store *postgres.Store) string {
+	log := slog.New(slog.DiscardHandler)
+	keys := auth.NewKeys()
+	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), noChanges{},
+		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
+	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
+	api.New(s.access, command.NewRunner(store, &s.woken), store, installs, store.Ping, log).Routes(e)
+	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
+	listener := httptest.NewServer(e)
+	s.t.Cleanup(listener.Close)
+	return listener.URL
+}
+
+// twin is the same as another server on the same database answers it.
+func (s *server) twin() *server {
+	s.t.Helper()
+	store, err := postgres.Open(s.t.Context(), s.database.ServerURL)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(store.Close)
+	return &server{t: s.t, url: s.serve(store), tokens: s.tokens, account: s.account}
+}
+
+// advance moves the database's clock.
+func (s *server) advance(by time.Duration) {
+	s.t.Helper()
+	if _, err := s.admin.Exec(s.t.Context(), "UPDATE clock_offset SET ahead = ahead + $1", by); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 func (s *server) addStranger(store *postgres.Store) {

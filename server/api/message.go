@@ -184,32 +184,3 @@ func readStatuses(c call) ([]rule.Status, error) {
 	}
 	return statuses, nil
 }
-
-func (a *API) listSends(c call) error {
-	p, err := readPage(c)
-	if err != nil {
-		return err
-	}
-	statuses, err := readStatuses(c)
-	if err != nil {
-		return err
-	}
-	found, err := a.reads.SendList(c.ctx(), c.who.Workspace, statuses, p.after, p.most+1)
-	if err != nil {
-		return err
-	}
-	return showPage(c, p, found, func(s message.Send) uuid.UUID { return s.ID }, showSend)
-}
-
-func (a *API) getSend(c call) error {
-	id, err := pathID(c)
-	if err != nil {
-		return err
-	}
-	m, err := a.reads.SendReceipt(c.ctx(), c.who.Workspace, id)
-	if err != nil {
-		return err
-	}
-	at := slices.IndexFunc(m.Sends, func(s message.Send) bool { return s.ID == id })
-	return showJSON(c, http.StatusOK, showSend(m.Sends[at]))
-}

@@ -29,6 +29,8 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/messages/" + none + "/withdrawal", false, false},
 		{"GET", "/v1/sends", true, true},
 		{"GET", "/v1/sends/" + none, true, true},
+		{"POST", "/v1/sends/" + none + "/retry", false, false},
+		{"POST", "/v1/sends/" + none + "/resolution", false, false},
 		{"POST", "/v1/pairing-codes", false, false},
 		{"GET", "/v1/installs", true, true},
 		{"DELETE", "/v1/installs/" + none, false, false},

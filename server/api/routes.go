@@ -53,6 +53,8 @@ func (a *API) routes() []route {
 
 		{get, "/v1/sends", access.Read, a.listSends, nil},
 		{get, "/v1/sends/:id", access.Read, a.getSend, nil},
+		{post, "/v1/sends/:id/retry", access.Decide, a.retrySend, nil},
+		{post, "/v1/sends/:id/resolution", access.Decide, a.resolveSend, nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
 		{post, "/v1/installs", "", nil, bounded(a.createInstall)},

@@ -12,12 +12,15 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/account"
 	"sendonce/server/message"
+	"sendonce/server/send"
 )
 
 // Tx is the one transaction of a command.
 type Tx interface {
 	message.Store
 	account.Store
+	send.RetryStore
+	send.ResolutionStore
 }
 
 // Once names a command under its key. Route is the method and the full path.

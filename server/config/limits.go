@@ -35,6 +35,7 @@ const (
 	SweepRowsMax           = 500
 	ReleasesBeforePark     = 5
 	IncidentsPerPageMax    = 200
+	NoteRunesMax           = 2000 // of a resolution; the database holds no more
 	HeaderBytesMax         = 32 << 10
 	SignInAttemptsPerMin   = 10
 

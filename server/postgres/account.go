@@ -61,7 +61,7 @@ func (tx transaction) AccountGet(ctx context.Context, workspace, id uuid.UUID) (
 
 // AccountGet reads an account outside a command.
 func (s *Store) AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error) {
-	return transaction{s.queries()}.AccountGet(ctx, workspace, id)
+	return transaction{s.queries(), s.pool}.AccountGet(ctx, workspace, id)
 }
 
 // AccountList returns up to most accounts whose ids follow after; uuid.Nil is from the first on.

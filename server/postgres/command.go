@@ -28,7 +28,10 @@ const (
 )
 
 // transaction is one transaction of a command. Its methods stand beside those of the noun they work on.
-type transaction struct{ q *db.Queries }
+type transaction struct {
+	q    *db.Queries
+	conn batchSender // what q asks
+}
 
 // Command implements command.Store. The key is claimed first: a second request with it waits here, holding no other lock.
 func (s *Store) Command(ctx context.Context, who access.Principal, once *command.Once, do func(command.Tx) (command.Answer, error)) (command.Answer, bool, error) {
@@ -36,17 +39,17 @@ func (s *Store) Command(ctx context.Context, who access.Principal, once *command
 	var replayed bool
 	err := retryOnce(func() error {
 		answer, replayed = command.Answer{}, false
-		return s.inTx(ctx, rule.Operator, who.ID, func(q *db.Queries) (err error) {
+		return s.inTrips(ctx, rule.Operator, who.ID, noQuestion, func(t trips) (err error) {
 			if once != nil {
-				answer, replayed, err = claim(ctx, q, who, *once)
+				answer, replayed, err = claim(ctx, t.q, who, *once)
 				if err != nil || replayed {
 					return err
 				}
 			}
-			if answer, err = do(transaction{q}); err != nil || once == nil {
+			if answer, err = do(transaction{t.q, t.conn}); err != nil || once == nil {
 				return err
 			}
-			return keep(ctx, q, who, *once, answer)
+			return keep(ctx, t.q, who, *once, answer)
 		})
 	})
 	if isCode(err, lockNotAvailable) || isCode(err, queryCanceled) {
@@ -97,7 +100,7 @@ func (s *Store) inSnapshot(ctx context.Context, do func(transaction) error) erro
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return errors.Join(do(transaction{db.New(tx)}), ignoreClosed(tx.Rollback(ctx)))
+	return errors.Join(do(transaction{db.New(tx), tx}), ignoreClosed(tx.Rollback(ctx)))
 }
 
 func notFound(err error, what string, id uuid.UUID) error {

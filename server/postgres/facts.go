@@ -32,9 +32,9 @@ func (r *factsRead) result() (send.Facts, error) {
 }
 
 // lockAndRead is factsRead for an operation that learns only inside its transaction which send it is about.
-func lockAndRead(ctx context.Context, t trips, id uuid.UUID, session send.Session) (send.Facts, error) {
+func lockAndRead(ctx context.Context, conn batchSender, id uuid.UUID, session send.Session) (send.Facts, error) {
 	var read factsRead
-	if err := t.trip(ctx, func(b *pgx.Batch) { read.queue(b, id, session) }); err != nil {
+	if err := trip(ctx, conn, func(b *pgx.Batch) { read.queue(b, id, session) }); err != nil {
 		return send.Facts{}, err
 	}
 	return read.result()

@@ -59,7 +59,7 @@ func (s *Store) recordCold(ctx context.Context, write send.ReportWrite, decide f
 		if err := lockMessageOf(ctx, t.q, write.Send); err != nil {
 			return err
 		}
-		if err := t.trip(ctx, func(b *pgx.Batch) { read.queue(b, write) }); err != nil {
+		if err := trip(ctx, t.conn, func(b *pgx.Batch) { read.queue(b, write) }); err != nil {
 			return err
 		}
 		facts, err := read.result()

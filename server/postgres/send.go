@@ -34,7 +34,7 @@ func (s *Store) LeaseNext(ctx context.Context, ask send.LeaseAsk, decide func(se
 		if len(due) == 0 {
 			return nil
 		}
-		if facts, err = lockAndRead(ctx, t, due[0], ask.Session); err != nil {
+		if facts, err = lockAndRead(ctx, t.conn, due[0], ask.Session); err != nil {
 			return err
 		}
 		if back := decide(facts); back.Refusal != rule.Allow {

@@ -88,7 +88,7 @@ func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Fact
 			if err := lockMessageOf(ctx, t.q, id); err != nil {
 				return err
 			}
-			facts, err := lockAndRead(ctx, t, id, send.Session{})
+			facts, err := lockAndRead(ctx, t.conn, id, send.Session{})
 			if err != nil {
 				return err
 			}

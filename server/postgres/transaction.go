@@ -32,11 +32,16 @@ type trips struct {
 	last *pgx.Batch
 }
 
+// batchSender asks several things in one round trip: a connection, a transaction or a pool.
+type batchSender interface {
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
 // trip sends what ask queues, all at once, and waits for the answers.
-func (t trips) trip(ctx context.Context, ask func(b *pgx.Batch)) error {
+func trip(ctx context.Context, conn batchSender, ask func(b *pgx.Batch)) error {
 	b := &pgx.Batch{}
 	ask(b)
-	return t.conn.SendBatch(ctx, b).Close()
+	return conn.SendBatch(ctx, b).Close()
 }
 
 // inTrips is inTx where ask queues statements that travel with the begin. do begins when they were all answered.

@@ -1,6 +1,10 @@
 package problem
 
-import "slices"
+import (
+	"slices"
+
+	"sendonce/server/rule"
+)
 
 // Code is the stable name of a problem: programs branch on it, wording may change.
 type Code string
@@ -33,6 +37,14 @@ const (
 	MessageWithdrawn  Code = "message_withdrawn"
 	TooLateToChange   Code = "too_late_to_change"
 	WindowClosed      Code = "window_closed"
+	AlreadyRetried    Code = "already_retried"
+	NotEnded          Code = "not_ended"
+	NeedsALook        Code = "needs_a_look"
+	IdenticalWaits    Code = "identical_waits"
+	AlreadySettled    Code = "already_settled"
+	NotUnconfirmed    Code = "not_unconfirmed"
+	ResolvedTooEarly  Code = "too_early"
+	UnseenBrowser     Code = "browser_not_seen"
 	Busy              Code = "busy"
 	DatabaseNotReady  Code = "database_not_ready"
 	InternalDefect    Code = "internal"
@@ -44,7 +56,7 @@ type meaning struct {
 }
 
 // meanings is the one place that says which HTTP status a code is answered with.
-var meanings = map[Code]meaning{
+var meanings = withRefusals(map[Code]meaning{
 	InvalidJSON:       {400, "The body is not the JSON that was expected"},
 	InvalidField:      {422, "A field is not valid"},
 	UnknownField:      {422, "A field is not known"},
@@ -71,9 +83,27 @@ var meanings = map[Code]meaning{
 	MessageWithdrawn:  {409, "The message was withdrawn"},
 	TooLateToChange:   {409, "The message can no longer be changed"},
 	WindowClosed:      {409, "The send window has closed"},
+	AlreadyRetried:    {409, "The send was retried before"},
+	NotEnded:          {409, "The send has not ended"},
+	NeedsALook:        {409, "A person must look first"},
+	IdenticalWaits:    {409, "The same text already waits to go to this person"},
+	AlreadySettled:    {409, "The send was settled before"},
+	NotUnconfirmed:    {409, "There is nothing to settle"},
+	ResolvedTooEarly:  {409, "It is too early to say that"},
+	UnseenBrowser:     {409, "The browser has not been seen since"},
 	Busy:              {409, "Another change of the same thing is under way"},
 	DatabaseNotReady:  {503, "The database is not ready"},
 	InternalDefect:    {500, "Something is wrong inside Sendonce"},
+})
+
+// withRefusals adds the refusals of the table: whoever asks for what a start would be refused hears the same word.
+func withRefusals(all map[Code]meaning) map[Code]meaning {
+	for _, refusal := range rule.Refusals() {
+		if _, own := all[Code(refusal)]; !own {
+			all[Code(refusal)] = meaning{409, "It may not go out"}
+		}
+	}
+	return all
 }
 
 // HTTPStatus is the status number the API answers with.

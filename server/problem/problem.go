@@ -6,6 +6,8 @@ package problem
 import (
 	"errors"
 	"fmt"
+
+	"sendonce/server/rule"
 )
 
 // Problem is one refusal. Nothing was changed.
@@ -35,6 +37,9 @@ func New(code Code, format string, args ...any) *Problem {
 func Field(field, format string, args ...any) *Problem {
 	return &Problem{Code: InvalidField, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
+
+// Refused is a refusal of the table as an answer.
+func Refused(refusal rule.Refusal) *Problem { return New(Code(refusal), "%s", refusal.Text()) }
 
 // With adds a member to the answer.
 func (p *Problem) With(name string, value any) *Problem {

@@ -49,9 +49,11 @@ type Outcome struct {
 
 // The codes that code outside the table must name.
 const (
-	CodeNotAttempted   = "not_attempted"
-	CodeSenderLost     = "sender_lost"
-	CodeDeadlinePassed = "deadline_passed"
+	CodeNotAttempted         = "not_attempted"
+	CodeSenderLost           = "sender_lost"
+	CodeDeadlinePassed       = "deadline_passed"
+	CodeResolvedDelivered    = "resolved_delivered"
+	CodeResolvedNotDelivered = "resolved_not_delivered"
 )
 
 type answerRange struct {

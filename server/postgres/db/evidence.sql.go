@@ -168,3 +168,33 @@ func (q *Queries) IncidentOpen(ctx context.Context, arg IncidentOpenParams) erro
 	)
 	return err
 }
+
+const ResolutionAdd = `-- name: ResolutionAdd :one
+INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note, accept_unseen)
+VALUES ($1, $2, 'resolution', $3, $4, $5, $6)
+RETURNING id
+`
+
+type ResolutionAddParams struct {
+	WorkspaceID  uuid.UUID
+	SendID       uuid.UUID
+	PrincipalID  *uuid.UUID
+	Outcome      string
+	Note         *string
+	AcceptUnseen bool
+}
+
+// What a person says about a send.
+func (q *Queries) ResolutionAdd(ctx context.Context, arg ResolutionAddParams) (int64, error) {
+	row := q.db.QueryRow(ctx, ResolutionAdd,
+		arg.WorkspaceID,
+		arg.SendID,
+		arg.PrincipalID,
+		arg.Outcome,
+		arg.Note,
+		arg.AcceptUnseen,
+	)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}

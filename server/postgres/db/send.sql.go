@@ -198,6 +198,30 @@ func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID 
 	return i, err
 }
 
+const SendFirstResolution = `-- name: SendFirstResolution :one
+SELECT e.outcome, e.note, e.received_at, p.name AS by_name FROM evidence e JOIN principals p ON p.id = e.principal_id
+WHERE e.send_id = $1 AND e.kind = 'resolution' ORDER BY e.id LIMIT 1
+`
+
+type SendFirstResolutionRow struct {
+	Outcome    string
+	Note       *string
+	ReceivedAt time.Time
+	ByName     string
+}
+
+func (q *Queries) SendFirstResolution(ctx context.Context, id uuid.UUID) (SendFirstResolutionRow, error) {
+	row := q.db.QueryRow(ctx, SendFirstResolution, id)
+	var i SendFirstResolutionRow
+	err := row.Scan(
+		&i.Outcome,
+		&i.Note,
+		&i.ReceivedAt,
+		&i.ByName,
+	)
+	return i, err
+}
+
 const SendInsertNext = `-- name: SendInsertNext :one
 INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
 SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
@@ -265,6 +289,60 @@ func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []u
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const SendResolutionFacts = `-- name: SendResolutionFacts :one
+SELECT sendonce_now()::timestamptz AS now_at, (s.gone_at IS NOT NULL)::boolean AS gone, q.grace, q.unseen
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel WHERE s.id = $1
+`
+
+type SendResolutionFactsRow struct {
+	NowAt  time.Time
+	Gone   bool
+	Grace  time.Duration
+	Unseen time.Duration
+}
+
+// What a resolution rests on, read after the locks: so is the time. The first resolution is the one that was heard.
+func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendResolutionFactsRow, error) {
+	row := q.db.QueryRow(ctx, SendResolutionFacts, id)
+	var i SendResolutionFactsRow
+	err := row.Scan(
+		&i.NowAt,
+		&i.Gone,
+		&i.Grace,
+		&i.Unseen,
+	)
+	return i, err
+}
+
+const SendRetryFacts = `-- name: SendRetryFacts :one
+SELECT latest.id AS latest_id, latest.status AS latest_status, (s.version <> m.version)::boolean AS edited,
+    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+        AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
+FROM sends s JOIN messages m ON m.id = s.message_id
+    JOIN LATERAL (SELECT n.id, n.status FROM sends n WHERE n.message_id = s.message_id ORDER BY n.ordinal DESC LIMIT 1) latest ON true
+WHERE s.id = $1
+`
+
+type SendRetryFactsRow struct {
+	LatestID       uuid.UUID
+	LatestStatus   string
+	Edited         bool
+	IdenticalWaits bool
+}
+
+// What a retry rests on beside SendFacts, read after the same locks.
+func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFactsRow, error) {
+	row := q.db.QueryRow(ctx, SendRetryFacts, id)
+	var i SendRetryFactsRow
+	err := row.Scan(
+		&i.LatestID,
+		&i.LatestStatus,
+		&i.Edited,
+		&i.IdenticalWaits,
+	)
+	return i, err
 }
 
 const SendRow = `-- name: SendRow :one

@@ -5,6 +5,12 @@ VALUES (@workspace_id, @send_id, @kind, sqlc.narg(attempt), sqlc.narg(install_id
 ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
 RETURNING id;
 
+-- What a person says about a send.
+-- name: ResolutionAdd :one
+INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note, accept_unseen)
+VALUES (@workspace_id, @send_id, 'resolution', @principal_id, @outcome, @note, @accept_unseen)
+RETURNING id;
+
 -- name: DeliveryAdd :exec
 INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id, delivered_at)
 VALUES (@workspace_id, @account_id, @provider_id, @message_id, @send_id, sqlc.narg(delivered_at))

@@ -188,3 +188,21 @@ SELECT m.id FROM messages m WHERE m.id = (SELECT message_id FROM sends WHERE sen
 
 -- name: SendsLockOfMessage :many
 SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = @message_id ORDER BY id FOR NO KEY UPDATE;
+
+-- What a retry rests on beside SendFacts, read after the same locks.
+-- name: SendRetryFacts :one
+SELECT latest.id AS latest_id, latest.status AS latest_status, (s.version <> m.version)::boolean AS edited,
+    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+        AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
+FROM sends s JOIN messages m ON m.id = s.message_id
+    JOIN LATERAL (SELECT n.id, n.status FROM sends n WHERE n.message_id = s.message_id ORDER BY n.ordinal DESC LIMIT 1) latest ON true
+WHERE s.id = @id;
+
+-- What a resolution rests on, read after the locks: so is the time. The first resolution is the one that was heard.
+-- name: SendResolutionFacts :one
+SELECT sendonce_now()::timestamptz AS now_at, (s.gone_at IS NOT NULL)::boolean AS gone, q.grace, q.unseen
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel WHERE s.id = @id;
+
+-- name: SendFirstResolution :one
+SELECT e.outcome, e.note, e.received_at, p.name AS by_name FROM evidence e JOIN principals p ON p.id = e.principal_id
+WHERE e.send_id = @id AND e.kind = 'resolution' ORDER BY e.id LIMIT 1;

@@ -1,0 +1,35 @@
+package message
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/access"
+	"sendonce/server/config"
+	"sendonce/server/problem"
+	"sendonce/server/send"
+)
+
+// Settle settles an unconfirmed send by what a person saw. Of two that answer at one moment the first wins, and the second
+// hears the first's words.
+func Settle(ctx context.Context, store send.ResolutionStore, who access.Principal, id uuid.UUID, r send.Resolution) (message uuid.UUID, err error) {
+	if err := who.Require(access.Decide); err != nil {
+		return uuid.Nil, err
+	}
+	if count := len([]rune(r.Note)); count > config.NoteRunesMax {
+		return uuid.Nil, problem.Field("note", "at most %d characters; it has %d", config.NoteRunesMax, count)
+	}
+	f, err := store.ResolutionFacts(ctx, who.Workspace, id)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if refused := send.DecideResolution(f, r); refused != nil {
+		return uuid.Nil, refused
+	}
+	if err := store.ResolutionAdd(ctx, f.Row, who.ID, r); err != nil {
+		return uuid.Nil, fmt.Errorf("settle send %s: %w", id, err)
+	}
+	return f.Row.Message, nil
+}

@@ -1,0 +1,103 @@
+package send
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+// Resolution is what a person says of an unconfirmed send after they looked.
+type Resolution struct {
+	Delivered bool
+	// Note is what they saw. "Not delivered" cannot do without.
+	Note string
+	// AcceptUnseen is a yes to: that browser has not been seen since, so the message may still go out.
+	AcceptUnseen bool
+}
+
+// ResolutionFacts is what a resolution rests on, read after the message and all its sends were locked.
+type ResolutionFacts struct {
+	Now time.Time
+	Row Row
+	// Gone: the install has said that no tab of the attempt is left.
+	Gone  bool
+	Quiet Quiet
+	// First is what a person said before, or nil.
+	First *Said
+}
+
+// Quiet is how long after the deadline "not delivered" counts: a timely click is not a timely arrival. Grace is enough when
+// the tab of the attempt is known to be gone; Unseen is for when it is not.
+type Quiet struct{ Grace, Unseen time.Duration }
+
+// NotDeliveredFrom is when "not delivered" may be said of an attempt with that deadline.
+func (q Quiet) NotDeliveredFrom(deadline time.Time, gone bool) time.Time {
+	if gone {
+		return deadline.Add(q.Grace)
+	}
+	return deadline.Add(q.Unseen)
+}
+
+// Said is a resolution as it was recorded.
+type Said struct {
+	By        string
+	Delivered bool
+	Note      string
+	At        time.Time
+}
+
+// ResolutionStore writes resolutions, in one transaction.
+type ResolutionStore interface {
+	// ResolutionFacts is problem.NotFound when the workspace has no such send.
+	ResolutionFacts(ctx context.Context, workspace, send uuid.UUID) (ResolutionFacts, error)
+	// ResolutionAdd records what the person said as evidence, and moves the unconfirmed row by it.
+	ResolutionAdd(ctx context.Context, row Row, who uuid.UUID, r Resolution) error
+}
+
+// DecideResolution says why the resolution does not count, or nil.
+func DecideResolution(f ResolutionFacts, r Resolution) *problem.Problem {
+	if p := mayBeResolved(f); p != nil || r.Delivered {
+		return p
+	}
+	if strings.TrimSpace(r.Note) == "" {
+		return problem.Field("note", "say what you saw in the conversation and where you looked")
+	}
+	from := f.Quiet.NotDeliveredFrom(f.Row.DeadlineAt, f.Gone)
+	if f.Now.Before(from) {
+		why := "a message that left in time may still arrive"
+		if !f.Gone {
+			why = "its browser has not said that the tab is closed, so the message may still go out"
+		}
+		return problem.New(problem.ResolvedTooEarly, "look again after %s: %s", from.UTC().Format(time.RFC3339), why).
+			With("not_before", from.UTC())
+	}
+	if !f.Gone && !r.AcceptUnseen {
+		return problem.New(problem.UnseenBrowser,
+			"the browser that began has not been seen since, so the message may still go out; say accept_unseen to take that on you")
+	}
+	return nil
+}
+
+func mayBeResolved(f ResolutionFacts) *problem.Problem {
+	switch {
+	case f.Row.Status == rule.Unconfirmed:
+		return nil
+	case f.First != nil:
+		what := "not delivered"
+		if f.First.Delivered {
+			what = "delivered"
+		}
+		return problem.New(problem.AlreadySettled, "%s said on %s that it was %s: %q", f.First.By,
+			f.First.At.UTC().Format(time.RFC3339), what, f.First.Note).
+			With("status", f.Row.Status).With("by", f.First.By).With("note", f.First.Note)
+	case f.Row.HasStart() && f.Row.Status != rule.Started:
+		return problem.New(problem.AlreadySettled, "it is %s; nobody has to say what became of it", f.Row.Status).With("status", f.Row.Status)
+	}
+	return problem.New(problem.NotUnconfirmed, "it is %s; only an unconfirmed send is settled by a person", f.Row.Status).
+		With("status", f.Row.Status)
+}

@@ -1,0 +1,60 @@
+package send
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/problem"
+	"sendonce/server/rule"
+)
+
+// RetryFacts is what a retry rests on, read after the message, all its sends, the person and the account's slot were locked.
+type RetryFacts struct {
+	Facts
+	Latest Latest
+	// Edited: the message has a newer version than this send carries.
+	Edited bool
+	// IdenticalWaits: another message with the same folded text is queued or leased for this person.
+	IdenticalWaits bool
+}
+
+// Latest is the send of the message with the highest ordinal.
+type Latest struct {
+	ID     uuid.UUID
+	Status rule.Status
+}
+
+// RetryStore writes retries, in one transaction.
+type RetryStore interface {
+	// RetryFacts is problem.NotFound when the workspace has no such send.
+	RetryFacts(ctx context.Context, workspace, send uuid.UUID) (RetryFacts, error)
+	// RetryAdd queues the send that follows this one, and returns its id.
+	RetryAdd(ctx context.Context, send uuid.UUID) (uuid.UUID, error)
+}
+
+// DecideRetry says why the send may not be followed by another, or nil. What would only delay the new send does not forbid
+// it, except a stopped account: a person who retries means now.
+func DecideRetry(f RetryFacts) *problem.Problem {
+	row := f.Row
+	switch {
+	case f.Latest.ID != row.ID:
+		return problem.New(problem.AlreadyRetried, "it was retried before: send %s is %s", f.Latest.ID, f.Latest.Status).
+			With("latest_send_id", f.Latest.ID).With("latest_status", f.Latest.Status)
+	case row.Status == rule.Unconfirmed:
+		return problem.New(problem.NeedsALook, "%s Say what you saw, with a resolution; then it may be retried", row.Status.Text())
+	case row.Status == rule.Sent || f.Delivered:
+		return problem.Refused(rule.SiblingExists)
+	case row.Status.Live():
+		return problem.New(problem.NotEnded, "it is %s: only what has ended may be retried", row.Status)
+	case f.Edited:
+		return problem.Refused(rule.ContentChanged)
+	}
+	if refusal := mayGo(f.Facts); refusal.Disposition() != rule.Wait && refusal != rule.Allow || refusal == rule.AccountStopped {
+		return problem.Refused(refusal)
+	}
+	if f.IdenticalWaits && !f.RepeatApproved {
+		return problem.New(problem.IdenticalWaits, "another message with the same text is queued for this person; withdraw one of them")
+	}
+	return nil
+}
