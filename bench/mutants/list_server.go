@@ -3,7 +3,9 @@ package main
 import "slices"
 
 // serverMutants break the decisions of server/send and the store that obeys them.
-func serverMutants() []mutant { return slices.Concat(startMutants(), factMutants(), reportMutants()) }
+func serverMutants() []mutant {
+	return slices.Concat(startMutants(), factMutants(), reportMutants(), retryMutants())
+}
 
 func lifeTests() []string {
 	return goTest("Start|Lease|Attempt|Stale|Park|Disconnect|Approval", "./server/send")

@@ -74,7 +74,10 @@ type sendView struct {
 	DeadlineAt    *time.Time    `json:"deadline_at"`
 	EndedAt       *time.Time    `json:"ended_at"`
 	ConfirmedAt   *time.Time    `json:"confirmed_at"`
-	Evidence      *evidenceView `json:"evidence"`
+	// NotDeliveredFrom is when "not_delivered" may be said; null unless it is unconfirmed.
+	NotDeliveredFrom *time.Time    `json:"not_delivered_from"`
+	TabGone          bool          `json:"tab_gone"`
+	Evidence         *evidenceView `json:"evidence"`
 }
 
 // evidenceView is null as long as nothing was said about the send.
@@ -160,6 +163,7 @@ func showSend(s message.Send) sendView {
 		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
 		WaitingFor: orNull(s.WaitingFor), Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
 		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt,
+		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone,
 	}
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
 		return v

@@ -84,6 +84,8 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.GET("/messages/:id", s.signedIn(access.Read, s.showMessage))
 	e.POST("/messages/:id/approval", s.signedIn(access.Decide, s.approve))
 	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
+	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))
+	e.POST("/sends/:id/resolution", s.signedIn(access.Decide, s.settle))
 
 	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
 	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))

@@ -13,6 +13,7 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/message"
+	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
@@ -87,7 +88,27 @@ func (c card) CanApprove() bool {
 		return false
 	}
 	latest := c.Latest()
-	return latest == nil || latest.Parked || !c.Status().Live()
+	return latest == nil || latest.Parked || !c.Status().Live() && !c.CanRetry()
+}
+
+// CanRetry reports whether the approval that stands may be used once more.
+func (c card) CanRetry() bool {
+	return c.MayDecide && c.Authority == message.Approved && c.Approval != nil && c.Status() != nil && !c.Status().Live()
+}
+
+// CanSettle reports whether a person must say what became of the latest send.
+func (c card) CanSettle() bool {
+	return c.MayDecide && c.Latest() != nil && c.Latest().Status == rule.Unconfirmed
+}
+
+// Profile is the address at which a person looks, or "".
+func (c card) Profile() string {
+	for _, identity := range c.Person.Identities {
+		if identity.Kind != people.Email {
+			return identity.ProfileURL()
+		}
+	}
+	return ""
 }
 
 // CanWithdraw reports whether it is not too late to take the message back.

@@ -103,8 +103,12 @@ type Send struct {
 	DeadlineAt    *time.Time
 	EndedAt       *time.Time
 	ConfirmedAt   *time.Time
-	Deliveries    []Delivery
-	Evidence      []Evidence
+	// NotDeliveredFrom is when a person may say that it was not delivered, while it is unconfirmed. TabGone: its browser
+	// has said that the tab of the attempt is closed; without that, "not delivered" needs an explicit yes.
+	NotDeliveredFrom *time.Time
+	TabGone          bool
+	Deliveries       []Delivery
+	Evidence         []Evidence
 }
 
 // Text is the sentence for what became of the send, or for what its status means.

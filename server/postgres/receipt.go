@@ -13,6 +13,7 @@ import (
 	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 var _ message.Reader = (*Store)(nil)
@@ -164,6 +165,10 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		Instruction: rule.Instruction(rule.Status(row.Status), m.Target.Channel),
 		Attempt:     row.Attempt, Install: row.LeaseHolder, SenderVersion: row.SenderVersion, CreatedAt: row.CreatedAt,
 		StartedAt: row.StartedAt, DeadlineAt: row.DeadlineAt, EndedAt: row.EndedAt, ConfirmedAt: row.ConfirmedAt,
+	}
+	if s.Status == rule.Unconfirmed {
+		from := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
+		s.NotDeliveredFrom, s.TabGone = &from, row.GoneAt != nil
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
 	switch {

@@ -577,13 +577,15 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 
 const SendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at,
+    q.grace, q.unseen,
     coalesce(s.waiting_for, CASE
         WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
         WHEN (SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
             WHERE sl.account_id = s.account_id) IN ('leased', 'started') THEN 'account_busy'
     END, '')::text AS waiting_for
-FROM sends s WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel
+WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
 `
 
 type SendsOfMessagesRow struct {
@@ -604,6 +606,9 @@ type SendsOfMessagesRow struct {
 	EndedAt       *time.Time
 	ConfirmedAt   *time.Time
 	ParkedAt      *time.Time
+	GoneAt        *time.Time
+	Grace         time.Duration
+	Unseen        time.Duration
 	WaitingFor    string
 }
 
@@ -636,6 +641,9 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.EndedAt,
 			&i.ConfirmedAt,
 			&i.ParkedAt,
+			&i.GoneAt,
+			&i.Grace,
+			&i.Unseen,
 			&i.WaitingFor,
 		); err != nil {
 			return nil, err

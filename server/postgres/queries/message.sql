@@ -66,13 +66,15 @@ ORDER BY m.id DESC;
 -- one value: for an EXISTS the planner may read all slots and all sends into a hash.
 -- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at,
+    q.grace, q.unseen,
     coalesce(s.waiting_for, CASE
         WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
         WHEN (SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
             WHERE sl.account_id = s.account_id) IN ('leased', 'started') THEN 'account_busy'
     END, '')::text AS waiting_for
-FROM sends s WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel
+WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
 
 -- name: DeliveriesOfMessages :many
 SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id

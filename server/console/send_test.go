@@ -1,0 +1,95 @@
+package console_test
+
+import (
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// moveTo drives the only send to where its sender would have brought it.
+func (s *site) moveTo(statements ...string) (send string) {
+	s.t.Helper()
+	if err := s.admin.QueryRow(s.t.Context(), "SELECT id FROM sends").Scan(&send); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, statement := range statements {
+		if _, err := s.admin.Exec(s.t.Context(), statement); err != nil {
+			s.t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return send
+}
+
+var begun = []string{
+	`INSERT INTO installs (workspace_id, principal_id, secret_hash) SELECT workspace_id, id, 'x' FROM principals LIMIT 1`,
+	`UPDATE sends SET status = 'leased', lease_token = gen_random_uuid(), lease_expires_at = sendonce_now() + interval '1 minute',
+		lease_holder = (SELECT id FROM installs LIMIT 1)`,
+	`UPDATE sends SET status = 'started', attempt = 'attempt-0123456789', deadline_at = sendonce_now() + interval '6 minutes'`,
+}
+
+func (s *site) approved(body string) uuid.UUID {
+	s.t.Helper()
+	m := s.propose(body)
+	path := "/messages/" + m.ID.String() + "/approval"
+	if p := s.post(path, s.get("/").form(s.t, path)); p.Status != 200 {
+		s.t.Fatalf("approve: %d %s", p.Status, p.Body)
+	}
+	return m.ID
+}
+
+func TestDoubleClickOnRetryIsOneRetry(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	id := s.approved("Hello Ada")
+	send := s.moveTo(append(begun,
+		`INSERT INTO evidence (workspace_id, send_id, kind, attempt, outcome) SELECT workspace_id, id, 'proof', attempt, 'not_attempted' FROM sends`,
+		`UPDATE sends SET status = 'failed', code = 'not_attempted', reason = 'no_composer'`)...)
+	path := "/sends/" + send + "/retry"
+	form := s.get("/messages/"+id.String()).form(t, path)
+	var taps sync.WaitGroup
+	for range 3 {
+		taps.Go(func() {
+			if p := s.post(path, form); p.Status != 200 || p.Path != "/" {
+				t.Errorf("tap: %d %s %s", p.Status, p.Path, p.Body)
+			}
+		})
+	}
+	taps.Wait()
+	if n := s.count("SELECT count(*) FROM sends"); n != 2 {
+		t.Errorf("%d sends, want 2", n)
+	}
+	if p := s.post(path, url.Values{"key": {uuid.NewString()}}); p.Status != 409 || !strings.Contains(p.Body, "retried before") {
+		t.Errorf("another tap, later: %d %s", p.Status, p.Body)
+	}
+}
+
+func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	s.approved("Hello Ada")
+	send := s.moveTo(append(begun, `UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed'`)...)
+	path := "/sends/" + send + "/resolution"
+	page := s.get("/")
+	form := page.form(t, path)
+	if !strings.Contains(page.Body, "It was delivered” is final") || !strings.Contains(page.Body, `href="https://www.linkedin.com/in/`) {
+		t.Errorf("the page does not say what will happen and where to look: %s", page.Body)
+	}
+	form.Set("outcome", "not_delivered")
+	form.Set("note", "The thread is empty")
+	if p := s.post(path, form); p.Status != 409 || !strings.Contains(p.Body, "look again after") {
+		t.Errorf("too early: %d %s", p.Status, p.Body)
+	}
+	form.Set("outcome", "delivered")
+	form.Set("note", "It stands there")
+	if p := s.post(path, form); p.Status != 200 || p.Path != "/" {
+		t.Errorf("delivered: %d %s", p.Status, p.Body)
+	}
+	if n := s.count("SELECT count(*) FROM sends WHERE status = 'sent' AND code = 'resolved_delivered'"); n != 1 {
+		t.Errorf("%d sends are settled as delivered", n)
+	}
+}
