@@ -125,6 +125,7 @@ const ENDS = [
   ['no request at all', 'watching', (w) => lookAt(w.timer('answer'), absent), 'unconfirmed no_answer none absent'],
   ['the answer comes during the look', 'watching', (w) => w.request('before').timer('answer').request('completed', { status: 503 }) && lookAt(w, absent), 'unconfirmed server_error status:503 absent'],
   ['two requests, nothing found', 'watching', (w) => lookAt(answered(200)(w.request('before', { request_id: 'r-2' }).request('completed', { request_id: 'r-2', status: 200 })), absent), 'unconfirmed double_request status:200 absent'],
+  ['two requests, one limited', 'watching', (w) => answered(429)(w.request('before', { request_id: 'r-2' }).request('completed', { request_id: 'r-2', status: 200 })).settles(found), 'sent confirmed status:429 found'],
   ['another text went out', 'watching', (w) => lookAt(w.request('before', { text: 'Hi' }).request('completed', { status: 200 }).timer('quiet'), absent), 'unconfirmed foreign_request none absent'],
   ['it went to someone else', 'watching', (w) => lookAt(w.request('before', { to_person: STRANGER, to_conversation: null }).request('completed', { status: 200 }).timer('quiet'), absent), 'unconfirmed foreign_request none absent'],
   ['it went to another conversation', 'watching', (w) => lookAt(w.request('before', { to_conversation: '2-b3RoZXI=' }).request('completed', { status: 200 }).timer('quiet'), absent), 'unconfirmed foreign_request none absent'],

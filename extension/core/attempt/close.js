@@ -1,7 +1,7 @@
 // The end of an attempt: what is reported, then the tab closed, then the account free once the report is recorded.
 
 import { classify, end as classifyEnd } from '../rule.js';
-import { answerOf, isDouble } from './seen.js';
+import { answeredBy, answerOf, isDouble } from './seen.js';
 import { journal, page, send, status, tab, timer, untimer } from './turn.js';
 import { BOX_WITHIN_MS, CLOSE_TRIES_MAX, CLOSE_WITHIN_MS } from '../limits.js';
 
@@ -69,14 +69,14 @@ export function unacted(turn, reason, box) {
  */
 export function acted(turn, look, copies) {
   const { s } = turn;
-  const first = s.requests.find((request) => request.ours);
+  const request = answeredBy(s);
   // Without an attempt a report may confirm or say unknown, and an absence seen by a restarted worker is no proof.
   const said = !s.live && look === 'absent' ? 'impossible' : look;
   const seen = { answer: answerOf(s), double: isDouble(s), foreign: s.foreign, look: said };
   const { status: end, code } = classify({ ...seen, copies: copies.length });
   const evidence = {
-    ...seen, copies, conversation: s.conversation, origin_token: first?.origin_token ?? null,
-    retry_after_ms: first?.retry_after_ms ?? null, acted_at_ms: s.acted_at_ms,
+    ...seen, copies, conversation: s.conversation, origin_token: request?.origin_token ?? null,
+    retry_after_ms: request?.retry_after_ms ?? null, acted_at_ms: s.acted_at_ms,
   };
   report(turn, { end: 'acted', evidence, outcome: { status: end, code, reason: null } });
 }

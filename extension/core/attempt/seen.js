@@ -1,5 +1,6 @@
 // The delivery requests that were seen, and what they answer.
 
+import { accountEffect } from '../rule.js';
 import { sameText } from '../text.js';
 import { place } from '../../linkedin/urls.js';
 
@@ -78,12 +79,23 @@ export function isDouble(s) {
 }
 
 /**
+ * The delivery request whose answer counts: of several for one click the one that says most about the account, since that
+ * follows the answer alone.
+ * @param {State} s
+ * @returns {Seen|undefined} undefined when none of ours was seen
+ */
+export function answeredBy(s) {
+  const ours = s.requests.filter((request) => request.ours);
+  return ours.find(({ answer }) => answer !== null && accountEffect(answer) !== null) ?? ours[0];
+}
+
+/**
  * The answer to the delivery request. `lost`: nobody was there to see one.
  * @param {State} s
  * @returns {import('../rule.js').Answer}
  */
 export function answerOf(s) {
-  const answer = s.requests.find((request) => request.ours)?.answer;
+  const answer = answeredBy(s)?.answer;
   if (answer !== null && answer !== undefined) return answer;
   return { kind: s.live && (s.clicked || s.requests.length > 0) ? 'none' : 'lost' };
 }
