@@ -82,11 +82,14 @@ type matrixCase struct {
 	faults []standin.Fault
 	once   bool
 	page   standin.Variant
-	// text is what is sent; "" is a plain one.
-	text string
+	// lag is released when the first look has been answered; nil is no lag.
+	lag *standin.Gate
+	// nextWaits has another message approved meanwhile, which must wait until a person clears the account.
+	nextWaits bool
 
-	clicks   int
-	copies   int
+	clicks, requests, copies int
+	// orMore: Chromium repeats a request once for each idle connection that it has, and there is at least one.
+	orMore   bool
 	repeats  repeats
 	end      end
 	effect   rule.Effect
@@ -101,26 +104,66 @@ const (
 
 // before is the answer instead of accepting.
 func (a answer) before() matrixCase {
-	return a.on(beforeAccepting, standin.Fault{When: standin.BeforeAccept}, a.unseen, 0)
+	return a.on(beforeAccepting, standin.Fault{When: standin.BeforeAccept}, a.unseen)
 }
 
 // after is the answer although the message was accepted, which the conversation shows.
 func (a answer) after() matrixCase {
-	return a.on(afterAccepting, standin.Fault{When: standin.AfterAccept}, confirmed, 1)
+	c := a.on(afterAccepting, standin.Fault{When: standin.AfterAccept}, confirmed)
+	c.copies = 1
+	return c
 }
 
 // hidden is the answer although the message was accepted, while the conversation lags behind.
 func (a answer) hidden() matrixCase {
-	return a.on(notShown, standin.Fault{When: standin.AfterAccept, HideFromThread: standin.NewGate()}, a.unseen, 1)
+	c := a.on(notShown, standin.Fault{When: standin.AfterAccept, HideFromThread: standin.NewGate()}, a.unseen)
+	c.copies = 1
+	return c
 }
 
-func (a answer) on(side string, fault standin.Fault, end end, copies int) matrixCase {
+func (a answer) on(side string, fault standin.Fault, end end) matrixCase {
 	fault.Do = a.do
 	if a.effect == rule.EffectCoolDown {
 		fault.RetryAfter = limitPause
 	}
 	return matrixCase{
-		name: a.name, side: side, faults: []standin.Fault{fault}, clicks: 1, copies: copies, end: end, effect: a.effect,
-		once: a.unseen == limited, // its retry is a send of its own, and goes out
+		name: a.name, side: side, faults: []standin.Fault{fault}, clicks: 1, requests: 1, end: end, effect: a.effect,
+		once: end == limited, // its retry is a send of its own, and goes out
 	}
+}
+
+// broken is a case in which each connection ends unanswered. Chromium repeats the request: over HTTP/2 once, over HTTP/1.1
+// until it has no used connection left.
+func (c matrixCase) broken(protocol standin.Protocol) matrixCase {
+	c.orMore = protocol == standin.HTTP1
+	c.requests = 2
+	if c.copies > 0 {
+		c.copies, c.repeats.browser = 2, 1
+	}
+	if c.end == confirmed {
+		c.incident = browserRepeated
+	}
+	return c
+}
+
+// everyAnswer is the full product for one protocol: each answer before and after accepting, and where it proves nothing
+// also while the conversation does not show what was accepted.
+func everyAnswer(protocol standin.Protocol) []matrixCase {
+	var cases []matrixCase
+	for _, a := range answers {
+		if a.do == standin.BreakStream && protocol == standin.HTTP1 {
+			continue // a stream of HTTP/1.1 is its connection
+		}
+		sides := []matrixCase{a.before(), a.after()}
+		if a.unseen.status == rule.Unconfirmed {
+			sides = append(sides, a.hidden())
+		}
+		for _, c := range sides {
+			if a.do == standin.Close || a.do == standin.ResetConnection {
+				c = c.broken(protocol)
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases
 }

@@ -62,12 +62,16 @@ func (s State) BrowserCopies() int { return s.countRepeats(sameToken) }
 // one before.
 func (s State) PageCopies() int { return s.countRepeats(sameClick) }
 
-// To is the part of the state that is about one recipient (profile id): its
-// requests and its copies.
-func (s State) To(recipientID string) State {
+// To is the part of the state that is about one text to one recipient (profile
+// id): its requests and its copies.
+func (s State) To(recipientID, text string) State {
 	return State{
-		Requests: slices.DeleteFunc(slices.Clone(s.Requests), func(r Request) bool { return r.RecipientID != recipientID }),
-		Copies:   slices.DeleteFunc(slices.Clone(s.Copies), func(c Copy) bool { return c.RecipientID != recipientID }),
+		Requests: slices.DeleteFunc(slices.Clone(s.Requests), func(r Request) bool {
+			return r.RecipientID != recipientID || r.Text != text
+		}),
+		Copies: slices.DeleteFunc(slices.Clone(s.Copies), func(c Copy) bool {
+			return c.RecipientID != recipientID || c.Text != text
+		}),
 	}
 }
 
