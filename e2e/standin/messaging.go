@@ -54,6 +54,7 @@ type facts struct {
 	AnimationFrames bool   `json:"animationFrames"`
 	PostsTwice      bool   `json:"postsTwice"`
 	PostsItself     bool   `json:"postsItself"`
+	KeepsTyped      bool   `json:"keepsTyped"`
 	PostsAnother    bool   `json:"postsAnother"`
 	KeepsDraft      bool   `json:"keepsDraft"`
 	HoldSend        string `json:"holdSend"`
@@ -95,7 +96,7 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, ConversationURN: conversationURN(member.ID, t.ID),
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
-		PostsItself: v.PostsItself, PostsAnother: v.PostsAnother,
+		PostsItself: v.PostsItself, KeepsTyped: v.KeepsTyped, PostsAnother: v.PostsAnother,
 		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(t.recipient(member.ID), HeldSend, v.HoldSend),
 	})
 	sender := ""
@@ -121,7 +122,7 @@ func (s *Server) firstPane(member, person Person, form int) *pane {
 	p.Facts = jsonText(facts{
 		Owner: member.ID, Recipient: person.ID, InMail: p.InMail,
 		ReplaceNode: v.ReplaceNode, AnimationFrames: v.AnimationFrames, PostsTwice: v.PostsTwice,
-		PostsItself: v.PostsItself, PostsAnother: v.PostsAnother,
+		PostsItself: v.PostsItself, KeepsTyped: v.KeepsTyped, PostsAnother: v.PostsAnother,
 		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(person.ID, HeldSend, v.HoldSend),
 	})
 	return p

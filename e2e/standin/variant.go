@@ -55,8 +55,9 @@ type Variant struct {
 	// tokens, for one click.
 	PostsTwice bool
 	// PostsItself makes the page send what is typed at once, without a click,
-	// and empty the composer.
-	PostsItself bool
+	// and empty the composer (with HoldSend it is sent when that is released),
+	// or with KeepsTyped leave it there.
+	PostsItself, KeepsTyped bool
 	// PostsAnother makes the page send a text of its own beside the one that
 	// was clicked for.
 	PostsAnother bool

@@ -59,12 +59,17 @@
     changed();
   }
 
-  /** @param {HTMLElement} box @param {string} command @param {string} [text] */
+  /**
+   * @param {HTMLElement} box
+   * @param {string} command
+   * @param {string} [text]
+   * @returns {boolean} whether anything was done
+   */
   function edit(box, command, text) {
     box.focus();
     const selection = window.getSelection();
     selection?.selectAllChildren(box);
-    document.execCommand(command, false, text);
+    return document.execCommand(command, false, text);
   }
 
   /**
@@ -91,8 +96,10 @@
     const box = onlyBox();
     if (box === null) return say({ what: 'not_typed', reason: 'no_composer', box: 'untouched' });
     if (page.textOf(box).trim() !== '') return say({ what: 'not_typed', reason: 'occupied_draft', box: 'untouched' });
-    edit(box, 'insertText', text);
+    const inserted = edit(box, 'insertText', text);
     const now = page.textOf(box);
+    // The page took out what had been put in, and may have sent it.
+    if (inserted && now.trim() === '') return say({ what: 'not_typed', reason: 'no_composer', box: 'emptied' });
     if (now.trim() !== '') ours = now;
     if (!page.sameBytes(now, text)) return say({ what: 'not_typed', reason: 'no_composer', box: clear() });
     say({ what: 'typed' });

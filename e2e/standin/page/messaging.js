@@ -169,6 +169,7 @@
     clear(editor);
     editor.dispatchEvent(new Event('input', { bubbles: true }));
     if (facts.postsAnother) deliver(facts, ANOTHER_TEXT, crypto.randomUUID(), subject, '').catch(() => {});
+    if (facts.postsItself && facts.holdSend) await held(facts.holdSend);
     let live = pane;
     await Promise.all(tokens.map(async (token, i) => {
       try {
@@ -197,7 +198,10 @@
         draft = [...editor.childNodes].map((node) => node.cloneNode(true));
       }
       const empty = textOf(editor).trim() === '';
-      if (facts.postsItself && event.isTrusted && !empty) return void send(pane, facts, editor, '');
+      if (facts.postsItself && event.isTrusted && !empty) {
+        if (!facts.keepsTyped) return void send(pane, facts, editor, '');
+        deliver(facts, textOf(editor), crypto.randomUUID(), '', '').catch(() => {});
+      }
       if (facts.holdSend && !empty) await held(facts.holdSend);
       if (button) render(() => { button.disabled = textOf(editor).trim() === ''; });
       if (!event.isTrusted || empty || performance.now() - typedAt < TYPING_EVERY_MS) return;
