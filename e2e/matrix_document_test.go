@@ -20,6 +20,7 @@ its own; one browser per protocol runs a table from top to bottom.
   unanswered. A **page copy** is one that the page made by posting twice for one click. A **duplicate** is one that a second
   click of ours made.
 * **Account** is what the answer does to the sending account, **incident** what a person is told beside the status.
+* Over HTTP/1.1 the message begins its conversation, over HTTP/2 it goes into one that is there.
 * A rate-limited send is followed by a new one after the pause, which is not in its line.
 `
 

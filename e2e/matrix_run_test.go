@@ -18,8 +18,10 @@ type matrix struct {
 	*rig
 	install  *install
 	protocol string
-	people   int
-	clicks   int
+	// inThreads: every person has a conversation already. Over HTTP/1.1 the message begins one.
+	inThreads bool
+	people    int
+	clicks    int
 	// lines are what was seen of each case, for the document.
 	lines []string
 }
@@ -46,7 +48,7 @@ func newMatrix(t *testing.T, protocol standin.Protocol, within time.Duration) *m
 		browsers: 1, protocol: protocol, within: within,
 		changed: map[string]string{"SENDONCE_ANSWER_WITHIN": "5s"}, // what hangs is waited for to its end
 	})
-	return &matrix{rig: r, install: r.install(), protocol: protocolNames[protocol]}
+	return &matrix{rig: r, install: r.install(), protocol: protocolNames[protocol], inThreads: protocol == standin.HTTP2}
 }
 
 // under is the same rig, whose failures are a subtest's.
@@ -79,7 +81,7 @@ func (m *matrix) run(r *rig, c matrixCase) {
 	person := m.stranger()
 	m.prepare(r, c, person)
 	var thread string
-	if c.lag != nil {
+	if m.inThreads || c.lag != nil {
 		thread = m.threadWith(r, person)
 	}
 	sent := r.approved(person, matrixText)
