@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // quietPage is a part of the extension that runs no script of its own: opened as a page it can use chrome.*, and says
@@ -42,6 +43,20 @@ func (b *Browser) Ask(ctx context.Context, page Tab, what string) (View, error) 
 	var answer struct{ View View }
 	err := b.Evaluate(ctx, page, fmt.Sprintf(`chrome.runtime.sendMessage({what: %q})`, what), &answer)
 	return answer.View, err
+}
+
+// AwaitDoing asks until the popup would show that one thing is being done, whose text begins so.
+func (b *Browser) AwaitDoing(ctx context.Context, page Tab, doing string) error {
+	var view View
+	err := poll(ctx, fmt.Sprintf("the popup to show %q", doing), func() (bool, error) {
+		var err error
+		view, err = b.Ask(ctx, page, "view")
+		return len(view.Doing) == 1 && strings.HasPrefix(view.Doing[0], doing), err
+	})
+	if err != nil {
+		err = fmt.Errorf("%w; it shows %+v", err, view)
+	}
+	return err
 }
 
 // Command opens a page of the extension, says a command, and closes it again.

@@ -57,6 +57,7 @@ type Proxy struct {
 	rules    []*frameRule
 	frames   []Frame
 	open     map[*websocket.Conn]bool
+	ended    int // connections of the extension that came to their end
 	closed   bool
 }
 
@@ -180,6 +181,30 @@ func (p *Proxy) Wait(ctx context.Context, from Side, kind string, count int) err
 		case <-changed:
 		case <-ctx.Done():
 			return fmt.Errorf("wait for frame %s number %d of the %s: %w (so far: %s)", kind, count, from, ctx.Err(), p.Story())
+		}
+	}
+}
+
+// Ended is how many connections of the extension have come to their end. What was held of them never arrives.
+func (p *Proxy) Ended() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
+}
+
+// WaitEnded returns when so many connections of the extension have come to their end.
+func (p *Proxy) WaitEnded(ctx context.Context, count int) error {
+	for {
+		p.mu.Lock()
+		changed, ended := p.changed, p.ended
+		p.mu.Unlock()
+		if ended >= count {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the end of connection number %d: %w (so far: %s)", count, ctx.Err(), p.Story())
 		}
 	}
 }

@@ -66,6 +66,8 @@ func (p *Proxy) leave(pair ...*websocket.Conn) {
 	for _, connection := range pair {
 		delete(p.open, connection)
 	}
+	p.ended++
+	p.signal()
 }
 
 // copyFrames passes frames on until one of the connections ends, and hands the way it ended to the other.

@@ -1,0 +1,140 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sendonce/e2e/harness"
+	"sendonce/e2e/standin"
+	"sendonce/server/rule"
+)
+
+// result is what the table makes of an attempt.
+type result struct {
+	status rule.Status
+	code   string
+	reason string
+}
+
+var (
+	isSent       = result{rule.Sent, "confirmed", ""}
+	isForeign    = result{rule.Unconfirmed, "foreign_request", ""}
+	isDraftLeft  = result{rule.Unconfirmed, "draft_left", ""}
+	isHalted     = result{rule.Failed, "not_attempted", "halted"}
+	isOccupied   = result{rule.Failed, "not_attempted", "occupied_draft"}
+	isElsewhere  = result{rule.Failed, "not_attempted", "wrong_person"}
+	isTooLate    = result{rule.Failed, "not_attempted", "too_late"}
+	isSenderLost = result{rule.Unconfirmed, "sender_lost", ""}
+)
+
+// ownWords are what the recruiter writes by hand.
+const ownWords = "Own words"
+
+// handCase is something that a person or the page does to our tab at one step of an attempt.
+type handCase struct {
+	name string
+	at   step
+	do   func(s *struck)
+	want result
+	// arrives is what the person of the case really gets; ours stands for our message.
+	arrives []string
+	clicks  int
+	// left is what the box held last; ours stands for our message.
+	left     string
+	variant  standin.Variant
+	inSample bool
+}
+
+// ours stands for the text of our message in the table.
+const ours = "(our message)"
+
+var handCases = []handCase{
+	{name: "stops before anything was opened", at: atStart, do: stops, want: isHalted},
+
+	{name: "types before us", at: atLoaded, do: types, want: isOccupied, left: ownWords, inSample: true},
+	{name: "sends before us", at: atLoaded, do: sendsOwn, want: isForeign, arrives: []string{ownWords}, clicks: 1},
+	{name: "goes to another page before we type", at: atLoaded, do: navigates, want: isElsewhere},
+	{name: "closes the tab before we type", at: atLoaded, do: closes, want: isHalted},
+	{name: "stops before we type", at: atLoaded, do: stops, want: isHalted},
+
+	{name: "types beside our text", at: atTyped, do: types, want: isDraftLeft, left: ours + ownWords},
+	{name: "empties the box", at: atTyped, do: empties, want: isForeign},
+	{name: "goes to another page with our text in it", at: atTyped, do: navigates, want: isDraftLeft, left: ours},
+	{name: "closes the tab with our text in it", at: atTyped, do: closes, want: isDraftLeft, left: ours},
+	{name: "stops with our text in the box", at: atTyped, do: stops, want: isHalted, inSample: true},
+	{name: "stops, and the page keeps the draft", at: atTyped, do: stops, want: isDraftLeft, left: ours, variant: standin.Variant{KeepsDraft: true}},
+
+	{name: "presses Send on our text", at: atPoised, do: pressesSend, want: isForeign, arrives: []string{ours}, clicks: 1, inSample: true},
+	{name: "types beside our text when it is ready", at: atPoised, do: types, want: isDraftLeft, left: ours + ownWords},
+	{name: "empties the box when it is ready", at: atPoised, do: empties, want: isForeign},
+	{name: "goes to another page when it is ready", at: atPoised, do: navigates, want: isDraftLeft, left: ours},
+	{name: "closes the tab when it is ready", at: atPoised, do: closes, want: isDraftLeft, left: ours},
+	{name: "the page changes to another conversation, with our text", at: atPoised, do: swaps(true), want: isElsewhere, left: ours, inSample: true},
+	{name: "the page changes to another conversation, without our text", at: atPoised, do: swaps(false), want: isForeign, left: ours},
+
+	{name: "stops when the page was told to go", at: atGo, do: stops, want: isSent, arrives: []string{ours}, clicks: 1},
+	{name: "types after the click", at: atRequest, do: types, want: isSent, arrives: []string{ours}, clicks: 1, left: ownWords},
+	{name: "sends another text after the click", at: atRequest, do: sendsOwn, want: isSent, arrives: []string{ours, ownWords}, clicks: 2},
+	{name: "goes to another page after the click", at: atRequest, do: navigates, want: isSent, arrives: []string{ours}, clicks: 1},
+	{name: "closes the tab after the click", at: atRequest, do: closes, want: isSent, arrives: []string{ours}, clicks: 1},
+	{name: "stops after the click", at: atRequest, do: stops, want: isSent, arrives: []string{ours}, clicks: 1},
+}
+
+// Goal: whatever a recruiter or the page does to our tab, at whatever step: nothing but what was approved goes out by our
+// hand, at most once, and the row says what is true.
+func TestRecruitersHand(t *testing.T) {
+	r := newRig(t, 1, nil)
+	in := r.install()
+	for i, c := range handCases {
+		if c.inSample {
+			t.Run(c.name, func(t *testing.T) { r.attempt(t, in, fmt.Sprintf("hand-%d", i)).meets(c) })
+		}
+	}
+}
+
+// meets runs one case.
+func (s *struck) meets(c handCase) {
+	s.Helper()
+	clicks, noted := len(s.site.Clicks()), s.in.proxy.Count(harness.Upstream, "noted")
+	s.variant = c.variant
+	release := s.stopAt(c.at)
+	c.do(s)
+	release()
+	s.wantsResult(c.want)
+	s.must(s.in.proxy.Wait(s.ctx, harness.Upstream, "noted", noted+1))
+	s.wants(s.person, s.texts(c.arrives...)...)
+	s.wants(ben)
+	s.wantsClicks(clicks + c.clicks)
+	s.wantsInBox(s.texts(c.left)[0])
+	s.wantsCleanedUp()
+	if s.isPaused {
+		_, err := s.in.Command(s.ctx, "resume")
+		s.must(err)
+	}
+}
+
+// wantsResult waits until the attempt has ended, and checks that its row says what the table says.
+func (s *struck) wantsResult(want result) {
+	s.Helper()
+	row := s.awaitRow(s.m, string(want.status))
+	if got := (result{rule.Status(row.Status), row.Code, row.Reason}); got != want {
+		s.Errorf("the send is %+v, want %+v", got, want)
+	}
+	if rows, err := s.database.Rows(s.ctx, s.m.ID); err != nil || len(rows) != 1 {
+		s.Errorf("the message has %d sends, want 1: %v", len(rows), err)
+	}
+}
+
+// wantsInBox checks what the person's box held when it was last heard of.
+func (s *struck) wantsInBox(want string) {
+	s.Helper()
+	got := ""
+	if typed := s.site.State().Typed(s.person.ID); len(typed) > 0 {
+		got = typed[len(typed)-1].Text
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Errorf("the box holds (-want +got):\n%s", diff)
+	}
+}
