@@ -28,7 +28,7 @@ var pastCases = []personCase{
 
 	{name: "has replied in the conversation since the approval", isNamed: true, write: repliedMeanwhile, reason: "replied"},
 	{name: "the same text was sent long ago", isNamed: true, before: saidLongAgo, reason: "repeat_text"},
-	{name: "several conversations: the one that was used is used again", before: severalThreads, write: intoTheUsedOne, inSample: true},
+	{name: "several conversations: the one that was used is used again", before: severalThreads, write: intoTheUsedOne},
 	{name: "several conversations: the one that was used is read first", before: severalThreads, write: repliedInTheUsedOne, reason: "replied"},
 
 	{name: "another member, seen on the profile", before: otherMember, write: andBack, reason: "wrong_member", inSample: true},
@@ -298,5 +298,5 @@ func refusedToRolf(w *writing) {
 func unseen(w *writing) {
 	w.wantsUnconfirmed(w.m, "no_evidence")
 	w.wants(w.person, w.body)
-	w.awaitSite(func(s standin.State) bool { return len(s.Left()) == 0 })
+	w.awaitEmpty()
 }

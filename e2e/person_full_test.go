@@ -10,12 +10,12 @@ import (
 // manyWithin bounds the cases that one browser runs one after the other.
 const manyWithin = 15 * time.Minute
 
-// Goal: that of TestPersonsInSample, over everything that is known of pages and pasts.
+// Goal: that of TestSomePersonsAndTexts, over everything that is known of pages and pasts.
 func TestEveryPerson(t *testing.T) {
 	for name, isSlow := range map[string]bool{"shown at once": false, "never shown": true} {
 		t.Run(name, func(t *testing.T) {
 			r := newWorld(t, world{browsers: 1, within: manyWithin})
-			runPersonCases(t, r, pick(allPersonCases(), func(c personCase) bool { return c.isSlow == isSlow }))
+			runPersonCases(t, r, r.install(), pick(allPersonCases(), func(c personCase) bool { return c.isSlow == isSlow }))
 		})
 	}
 }

@@ -80,9 +80,8 @@ var pageCases = []personCase{
 // acquainted gives the person a conversation of long ago.
 func acquainted(w *writing) { w.thread(standin.Message{From: w.person.Slug, Text: "Nice to meet you"}) }
 
-// run runs the cases in one browser, one after the other.
-func runPersonCases(t *testing.T, r *rig, cases []personCase) {
-	in := r.install()
+// runPersonCases runs the cases in one browser, one after the other.
+func runPersonCases(t *testing.T, r *rig, in *install, cases []personCase) {
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			person := pat(i)
@@ -114,10 +113,15 @@ func pick(cases []personCase, wanted func(personCase) bool) []personCase {
 	return slices.DeleteFunc(slices.Clone(cases), func(c personCase) bool { return !wanted(c) })
 }
 
-// Goal: whatever the pages around a person show, the message goes to them, or to nobody for a reason that can be read.
-func TestPersonsInSample(t *testing.T) {
+// Goal: whatever the pages around a person show, the message goes to them, or to nobody for a reason that can be read; and
+// it arrives byte for byte, or not at all.
+func TestSomePersonsAndTexts(t *testing.T) {
 	r := newWorld(t, world{browsers: 1, within: sampleWithin})
-	runPersonCases(t, r, pick(allPersonCases(), func(c personCase) bool { return c.inSample }))
+	r.wantsTextsRefused()
+	in := r.install()
+	runPersonCases(t, r, in, pick(allPersonCases(), func(c personCase) bool { return c.inSample }))
+	runTextCases(t, r, in, standin.Variant{}, inSample(textCases))
+	runRewriteCases(t, r, in, slices.DeleteFunc(slices.Clone(rewriteCases), func(c rewriteCase) bool { return !c.inSample }))
 }
 
 // allPersonCases are those of the pages and those of what happened before.

@@ -21,6 +21,8 @@ type writing struct {
 	byID bool
 	body string
 	m    harness.Message
+	// isShown: the page is brought to the front before it is clicked; every other page is clicked in a hidden tab.
+	isShown bool
 	// before is what the stand-in had recorded when the case began.
 	before standin.State
 }
@@ -89,12 +91,15 @@ func (w *writing) asked() []string {
 func (w *writing) wantsArrived() standin.Copy {
 	w.Helper()
 	w.wantsSent(w.m)
-	w.awaitSite(func(s standin.State) bool { return len(s.Left()) == 0 })
+	w.awaitEmpty()
 	state := w.site.State()
 	requests, copies := state.Requests[len(w.before.Requests):], state.Copies[len(w.before.Copies):]
 	if len(requests) != 1 || len(copies) != 1 || len(state.Clicks) != len(w.before.Clicks)+1 {
 		w.Fatalf("%d requests, %d copies and %d clicks, want one of each",
 			len(requests), len(copies), len(state.Clicks)-len(w.before.Clicks))
+	}
+	if click := state.Clicks[len(state.Clicks)-1]; click.Hidden == w.isShown || (click.Focused && !w.isShown) {
+		w.Errorf("Send was clicked in a page that is hidden %v, with the focus %v", click.Hidden, click.Focused)
 	}
 	if diff := cmp.Diff(w.body, requests[0].Text); diff != "" {
 		w.Errorf("what went over the wire (-approved +wire):\n%s", diff)
@@ -122,6 +127,30 @@ func (w *writing) wantsRefused(reason string) {
 		w.Errorf("a box was touched: %+v", typed)
 	}
 	w.wantsNothingSent()
+}
+
+// wantsCleared waits until the send has failed for the reason after the text was typed, and checks that the text is gone
+// and nothing was sent.
+func (w *writing) wantsCleared(reason string) {
+	w.Helper()
+	row := w.awaitRow(w.m, "failed")
+	if row.Code != "not_attempted" || row.Reason != reason {
+		w.Errorf("the row is %+v, want not_attempted for %s", row, reason)
+	}
+	w.awaitEmpty()
+	w.wantsOwnBoxOnly(w.site.State())
+	w.wantsNothingSent()
+}
+
+// left are the texts that stand in boxes which were touched since the case began.
+func (w *writing) left(s standin.State) []string {
+	return standin.State{Boxes: s.Boxes[len(w.before.Boxes):]}.Left()
+}
+
+// awaitEmpty waits until those boxes hold nothing.
+func (w *writing) awaitEmpty() {
+	w.Helper()
+	w.awaitSite(func(s standin.State) bool { return len(w.left(s)) == 0 })
 }
 
 // wantsNothingSent checks that since the case began nothing was clicked and nobody got anything.
