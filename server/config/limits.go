@@ -11,6 +11,7 @@ const (
 	FrameIDLengthMax       = 64
 	RequestBodyBytesMax    = 256 << 10
 	BodyRunesMax           = 8000
+	BodyLinesMax           = 500 // lines; a browser takes seconds over as many, and over a minute over ten times as many
 	SubjectRunesMax        = 300
 	PurposeRunesMax        = 200
 	TaskRunesMax           = 200

@@ -33,6 +33,9 @@ func CanonicalBody(field, raw string) (string, error) {
 	if count := utf8.RuneCountInString(text); count > config.BodyRunesMax {
 		return "", problem.Field(field, "it has %d characters; %d is the most", count, config.BodyRunesMax)
 	}
+	if count := strings.Count(text, "\n") + 1; count > config.BodyLinesMax {
+		return "", problem.Field(field, "it has %d lines; %d is the most", count, config.BodyLinesMax)
+	}
 	if r, found := unsendable(strings.ReplaceAll(text, "\n", "")); found {
 		return "", problem.Field(field, "it holds the character U+%04X, which a message box would change; remove it", r)
 	}

@@ -2,11 +2,13 @@ package message
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"sendonce/server/config"
 	"sendonce/server/problem"
 )
 
@@ -25,7 +27,10 @@ func TestCanonicalBody(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", raw, got, err, want)
 		}
 	}
-	for _, raw := range []string{"", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b"} {
+	if got, err := CanonicalBody("body", strings.Repeat("a\n", config.BodyLinesMax)+"\n"); err != nil {
+		t.Errorf("%q: %v; that many lines are allowed", got, err)
+	}
+	for _, raw := range []string{strings.Repeat("a\n", config.BodyLinesMax) + "a", "", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b"} {
 		if got, err := CanonicalBody("body", raw); !problem.Is(err, problem.InvalidField) {
 			t.Errorf("%q was taken as %q, %v", raw, got, err)
 		}
