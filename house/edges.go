@@ -11,7 +11,7 @@ type folderRule struct {
 // domain is what decides; it is the same whatever stores and carries it.
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
-	"server/install", "server/access", "server/auth", "server/command", "server/incident",
+	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
 }
 
 // base is what every layer of the server may use.
@@ -36,6 +36,7 @@ var folderRules = []folderRule{
 	{"server/access", join(base, domain), decides},
 	{"server/command", join(base, domain), decides},
 	{"server/incident", join(base, domain), decides},
+	{"server/retries", join(base, domain), decides},
 	{"server/auth", join(base, domain), decides},
 	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},

@@ -37,5 +37,17 @@ func retryMutants() []mutant {
 			name: "unseen-browser-is-forgotten", breaks: "nobody is told that the message may still go out", file: resolution,
 			find: "if !f.Gone && !r.AcceptUnseen {", replace: "if false {", test: resolutions,
 		},
+		{
+			name: "world-moved-is-ignored", breaks: "a yes to a preview sends what the preview did not show", file: "server/retries/preview.go",
+			find: "if moved > 0 {", replace: "if false {", test: retries,
+		},
+		{
+			name: "preview-forgets-itself", breaks: "a preview promises one text twice to one person", file: "server/retries/preview.go",
+			find: "j.allowed[same] = true", replace: "_ = same", test: retries,
+		},
+		{
+			name: "item-is-not-taken", breaks: "two servers count one retry twice", file: "server/retries/one.go",
+			find: "err != nil || !took {", replace: "err != nil {", test: retries,
+		},
 	}
 }

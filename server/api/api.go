@@ -19,6 +19,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/message"
 	"sendonce/server/problem"
+	"sendonce/server/retries"
 	"sendonce/server/rule"
 )
 
@@ -31,7 +32,12 @@ type Reads interface {
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)
+	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
+	RetryItems(ctx context.Context, workspace, run, after uuid.UUID, most int) ([]retries.Item, error)
 }
+
+// Retries is told that a "retry all" was begun. *retries.Worker implements it.
+type Retries interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
@@ -48,16 +54,17 @@ type API struct {
 	commands *command.Runner
 	reads    Reads
 	installs Installs
+	retries  Retries
 	ready    func(context.Context) error
 	log      *slog.Logger
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || installs == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || installs == nil || again == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
-	return &API{access: who, commands: commands, reads: reads, installs: installs, ready: ready, log: log}
+	return &API{access: who, commands: commands, reads: reads, installs: installs, retries: again, ready: ready, log: log}
 }
 
 // call is one request of a principal who has the route's right.

@@ -26,6 +26,7 @@ import (
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
 	"sendonce/server/problem"
+	"sendonce/server/retries"
 	"sendonce/server/web"
 )
 
@@ -98,7 +99,13 @@ func (s *server) serve(store *postgres.Store) string {
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), noChanges{},
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
-	api.New(s.access, command.NewRunner(store, &s.woken), store, installs, store.Ping, log).Routes(e)
+	runner := command.NewRunner(store, &s.woken)
+	worker := retries.NewWorker(store, runner.RetryOne, log)
+	ctx, stop := context.WithCancel(context.Background())
+	var working sync.WaitGroup
+	working.Go(func() { worker.Work(ctx) })
+	s.t.Cleanup(func() { stop(); working.Wait() })
+	api.New(s.access, runner, store, installs, worker, store.Ping, log).Routes(e)
 	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
 	listener := httptest.NewServer(e)
 	s.t.Cleanup(listener.Close)

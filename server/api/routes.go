@@ -56,6 +56,11 @@ func (a *API) routes() []route {
 		{post, "/v1/sends/:id/retry", access.Decide, a.retrySend, nil},
 		{post, "/v1/sends/:id/resolution", access.Decide, a.resolveSend, nil},
 
+		{post, "/v1/retries", access.Decide, a.previewRetries, nil},
+		{get, "/v1/retries/:id", access.Read, a.getRetries, nil},
+		{get, "/v1/retries/:id/items", access.Read, a.listRetryItems, nil},
+		{post, "/v1/retries/:id/start", access.Decide, a.beginRetries, nil},
+
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
 		{post, "/v1/installs", "", nil, bounded(a.createInstall)},
 		{post, "/v1/installs/token", "", nil, bounded(a.renewInstall)},

@@ -22,6 +22,7 @@ import (
 	"sendonce/server/gateway"
 	"sendonce/server/install"
 	"sendonce/server/postgres"
+	"sendonce/server/retries"
 	"sendonce/server/send"
 )
 
@@ -110,14 +111,16 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 		PollEvery: a.settings.PollEvery, SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
 	commands := command.NewRunner(store, notifier)
-	pages, err := console.New(who, commands, store, installs, a.settings.PublicURL, a.log)
+	again := retries.NewWorker(store, commands.RetryOne, a.log)
+	pages, err := console.New(who, commands, store, installs, again, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}
 	a.loops.Go(func() { sockets.Run(loops) })
 	a.loops.Go(func() { notifier.Run(loops, sockets) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, installs, a.ready, a.log)
+	a.loops.Go(func() { again.Work(loops) })
+	rest := api.New(who, commands, store, installs, again, a.ready, a.log)
 	return a.routes(rest, pages, sockets), nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/account"
 	"sendonce/server/message"
+	"sendonce/server/retries"
 	"sendonce/server/send"
 )
 
@@ -21,6 +22,7 @@ type Tx interface {
 	account.Store
 	send.RetryStore
 	send.ResolutionStore
+	retries.Store
 }
 
 // Once names a command under its key. Route is the method and the full path.
@@ -77,4 +79,14 @@ func (r *Runner) Run(ctx context.Context, who access.Principal, once *Once, do f
 		r.waker.Wake(wake)
 	}
 	return answer, replayed, nil
+}
+
+// RetryOne retries one send of a "retry all" in one transaction, in the name of who began it. took is false when another
+// server was faster.
+func (r *Runner) RetryOne(ctx context.Context, who access.Principal, run, id uuid.UUID) (took bool, err error) {
+	_, _, err = r.Run(ctx, who, nil, func(tx Tx) (answer Answer, wake uuid.UUID, err error) {
+		wake, took, err = retries.One(ctx, tx, who, run, id)
+		return Answer{}, wake, err
+	})
+	return took, err
 }

@@ -34,6 +34,7 @@ const (
 	DatabaseConnectionsMax = 16 // of one server; pool_max_conns in DATABASE_URL changes it
 	LeaseCandidatesMax     = 16
 	SweepRowsMax           = 500
+	RetryChunkRows         = 200 // of a "retry all": read, or sent again, at one time
 	ReleasesBeforePark     = 5
 	IncidentsPerPageMax    = 200
 	NoteRunesMax           = 2000 // of a resolution; the database holds no more
@@ -104,6 +105,7 @@ const (
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
 	LastSeenEvery        = time.Minute
+	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond
 )

@@ -21,6 +21,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/message"
 	"sendonce/server/problem"
+	"sendonce/server/retries"
 )
 
 // Reads is what the pages show. *postgres.Store implements it.
@@ -28,7 +29,11 @@ type Reads interface {
 	message.Reader
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
+	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
 }
+
+// Retries is told that a "retry all" was begun. *retries.Worker implements it.
+type Retries interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
@@ -43,6 +48,7 @@ type Console struct {
 	commands *command.Runner
 	reads    Reads
 	installs Installs
+	retries  Retries
 	log      *slog.Logger
 	tries    *auth.Attempts
 	origins  *http.CrossOriginProtection
@@ -50,12 +56,12 @@ type Console struct {
 }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
-func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, publicURL string, log *slog.Logger) (*Console, error) {
-	if who == nil || commands == nil || reads == nil || installs == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, again Retries, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || installs == nil || again == nil || log == nil {
 		panic("console.New: a part is missing")
 	}
 	c := &Console{
-		access: who, commands: commands, reads: reads, installs: installs, log: log,
+		access: who, commands: commands, reads: reads, installs: installs, retries: again, log: log,
 		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
 	}
 	if publicURL == "" {
@@ -86,6 +92,9 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
 	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))
 	e.POST("/sends/:id/resolution", s.signedIn(access.Decide, s.settle))
+	e.POST("/retries", s.signedIn(access.Decide, s.previewRetries))
+	e.GET("/retries/:id", s.signedIn(access.Read, s.showRetries))
+	e.POST("/retries/:id/start", s.signedIn(access.Decide, s.beginRetries))
 
 	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
 	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))

@@ -37,6 +37,10 @@ type nobody struct{}
 func (nobody) InstallChanged(uuid.UUID) {}
 func (nobody) Wake(uuid.UUID)           {}
 
+type wakesNobody struct{}
+
+func (wakesNobody) Wake() {}
+
 // site is the console over a database of its own, and one browser that is signed in.
 type site struct {
 	t       *testing.T
@@ -68,7 +72,7 @@ func newSite(t *testing.T) *site {
 	log := slog.New(slog.DiscardHandler)
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), nobody{},
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
-	pages, err := console.New(s.access, s.command, store, installs, "", log)
+	pages, err := console.New(s.access, s.command, store, installs, wakesNobody{}, "", log)
 	if err != nil {
 		t.Fatal(err)
 	}

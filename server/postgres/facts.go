@@ -20,12 +20,25 @@ type factsRead struct {
 
 func (r *factsRead) queue(b *pgx.Batch, id uuid.UUID, session send.Session) {
 	queueRows(b, "lock the send", &r.locked, pgx.RowTo[uuid.UUID], db.SendLock, id)
+	r.queueReads(b, id, session)
+}
+
+// queueReads asks the same without a lock, for a preview.
+func (r *factsRead) queueReads(b *pgx.Batch, id uuid.UUID, session send.Session) {
 	queueRows(b, "read the send", &r.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, id)
 	queueRows(b, "read the facts", &r.facts, pgx.RowToStructByPos[db.SendFactsRow], db.SendFacts, session.ID, session.Install, id)
 }
 
+// result is what was read under the locks.
 func (r *factsRead) result() (send.Facts, error) {
-	if len(r.locked) == 0 || len(r.rows) == 0 || len(r.facts) == 0 {
+	if len(r.locked) == 0 {
+		return send.Facts{}, send.ErrNoSend
+	}
+	return r.read()
+}
+
+func (r *factsRead) read() (send.Facts, error) {
+	if len(r.rows) == 0 || len(r.facts) == 0 {
 		return send.Facts{}, send.ErrNoSend
 	}
 	return factsOf(rowOf(r.rows[0]), r.facts[0]), nil

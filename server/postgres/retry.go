@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -33,10 +34,14 @@ func (tx transaction) RetryFacts(ctx context.Context, workspace, id uuid.UUID) (
 	if err != nil {
 		return send.RetryFacts{}, fmt.Errorf("read the facts of a retry: %w", err)
 	}
+	return retryFactsOf(facts, more), nil
+}
+
+func retryFactsOf(facts send.Facts, more db.SendRetryFactsRow) send.RetryFacts {
 	return send.RetryFacts{
 		Facts: facts, Latest: send.Latest{ID: more.LatestID, Status: rule.Status(more.LatestStatus)}, Edited: more.Edited,
-		IdenticalWaits: more.IdenticalWaits,
-	}, nil
+		IdenticalWaits: more.IdenticalWaits, TextHash: more.TextHash,
+	}
 }
 
 // RetryAdd implements send.RetryStore.

@@ -45,6 +45,7 @@ const (
 	NotUnconfirmed    Code = "not_unconfirmed"
 	ResolvedTooEarly  Code = "too_early"
 	UnseenBrowser     Code = "browser_not_seen"
+	WorldMoved        Code = "world_moved"
 	Busy              Code = "busy"
 	DatabaseNotReady  Code = "database_not_ready"
 	InternalDefect    Code = "internal"
@@ -91,6 +92,7 @@ var meanings = withRefusals(map[Code]meaning{
 	NotUnconfirmed:    {409, "There is nothing to settle"},
 	ResolvedTooEarly:  {409, "It is too early to say that"},
 	UnseenBrowser:     {409, "The browser has not been seen since"},
+	WorldMoved:        {409, "Something changed since the preview"},
 	Busy:              {409, "Another change of the same thing is under way"},
 	DatabaseNotReady:  {503, "The database is not ready"},
 	InternalDefect:    {500, "Something is wrong inside Sendonce"},
@@ -111,6 +113,14 @@ func (c Code) HTTPStatus() int { return meanings[c].status }
 
 // Title is one short sentence that is the same for every problem with this code.
 func (c Code) Title() string { return meanings[c].title }
+
+// Meaning is a sentence for the code alone: the table's, where it is a refusal of the table.
+func (c Code) Meaning() string {
+	if text := rule.Refusal(c).Text(); text != "" {
+		return text
+	}
+	return c.Title() + "."
+}
 
 // Codes lists every code in alphabetical order.
 func Codes() []Code {

@@ -17,6 +17,8 @@ type RetryFacts struct {
 	Edited bool
 	// IdenticalWaits: another message with the same folded text is queued or leased for this person.
 	IdenticalWaits bool
+	// TextHash is of the folded text.
+	TextHash []byte
 }
 
 // Latest is the send of the message with the highest ordinal.

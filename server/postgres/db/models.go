@@ -235,6 +235,25 @@ type QuietTime struct {
 	Unseen  time.Duration
 }
 
+type RetryItem struct {
+	RunID   uuid.UUID
+	SendID  uuid.UUID
+	Verdict string
+	Outcome *string
+	NextID  *uuid.UUID
+}
+
+type RetryRun struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+	AccountID   *uuid.UUID
+	Code        *string
+	BegunAt     *time.Time
+	EndedAt     *time.Time
+}
+
 type Send struct {
 	ID             uuid.UUID
 	WorkspaceID    uuid.UUID

@@ -317,7 +317,7 @@ func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendRe
 }
 
 const SendRetryFacts = `-- name: SendRetryFacts :one
-SELECT latest.id AS latest_id, latest.status AS latest_status, (s.version <> m.version)::boolean AS edited,
+SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id
@@ -328,6 +328,7 @@ WHERE s.id = $1
 type SendRetryFactsRow struct {
 	LatestID       uuid.UUID
 	LatestStatus   string
+	TextHash       []byte
 	Edited         bool
 	IdenticalWaits bool
 }
@@ -339,6 +340,7 @@ func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFa
 	err := row.Scan(
 		&i.LatestID,
 		&i.LatestStatus,
+		&i.TextHash,
 		&i.Edited,
 		&i.IdenticalWaits,
 	)

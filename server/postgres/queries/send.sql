@@ -191,7 +191,7 @@ SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = @message_id 
 
 -- What a retry rests on beside SendFacts, read after the same locks.
 -- name: SendRetryFacts :one
-SELECT latest.id AS latest_id, latest.status AS latest_status, (s.version <> m.version)::boolean AS edited,
+SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id
