@@ -27,7 +27,7 @@ type Access struct {
 }
 
 // Click is one click on a Send button, told by the page's own capture-phase
-// listener.
+// listener, or by the delivery request that it led to.
 type Click struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
@@ -95,12 +95,24 @@ func (s *Server) click(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := slices.ContainsFunc(s.records.Clicks, func(c Click) bool { return c.ID == told.ID })
-	if !known && len(s.records.Clicks) < maxRecords {
-		member, _ := s.member(r)
-		told.At, told.Member = time.Now(), member.ID
-		s.records.Clicks = append(s.records.Clicks, told)
-		s.signal()
-	}
+	member, _ := s.member(r)
+	told.Member = member.ID
+	s.noteClick(told)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// noteClick counts one id once. A delivery request tells its click too (with
+// its id only), since the beacon may be lost with its connection. The caller
+// holds s.mu.
+func (s *Server) noteClick(told Click) {
+	i := slices.IndexFunc(s.records.Clicks, func(c Click) bool { return c.ID == told.ID })
+	switch {
+	case i < 0 && len(s.records.Clicks) < maxRecords:
+		told.At = time.Now()
+		s.records.Clicks = append(s.records.Clicks, told)
+	case i >= 0 && s.records.Clicks[i].Path == "":
+		told.At = s.records.Clicks[i].At
+		s.records.Clicks[i] = told
+	}
+	s.signal()
 }

@@ -60,6 +60,9 @@ func (s *Server) arrive(o order) (Fault, bool) {
 		At: time.Now(), OwnerID: o.ownerID, RecipientID: o.recipientID,
 		Text: o.text, OriginToken: o.originToken, Click: o.click,
 	})
+	if o.click != "" {
+		s.noteClick(Click{ID: o.click, Member: o.ownerID})
+	}
 	s.signal()
 	return s.faultFor(o.recipientID), true
 }

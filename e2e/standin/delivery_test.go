@@ -134,6 +134,9 @@ func TestCopiesAreToldApart(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 1, 1, 3, 0}, got); diff != "" {
 		t.Errorf("duplicates, browser copies, page copies, repeats:\n%s", diff)
 	}
+	if clicks := s.Clicks(); len(clicks) != 3 { // told by their requests alone
+		t.Errorf("%d clicks are known, want 3", len(clicks))
+	}
 	if view := v.read("/standin/ledger"); view["duplicates"] != 1.0 || len(view["copies"].([]any)) != 5 {
 		t.Errorf("the ledger view says %v", view)
 	}
