@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,13 @@ const twoTasks = `new Promise((done) => {
 	first.port2.postMessage(null);
 })`
 
+// untilReady waits until Send is enabled, and the page script has seen it.
+const untilReady = `(async () => {
+	const button = document.querySelector('.msg-form__send-button');
+	while (button.disabled) await ` + twoTasks + `;
+	return ` + twoTasks + `;
+})()`
+
 // holdPoised stops the worker, so that it does not hear that the page is ready.
 func holdPoised(s *struck) (arrived, release func()) {
 	typed, enable := holdSend(s)
@@ -151,11 +159,7 @@ func holdPoised(s *struck) (arrived, release func()) {
 		typed()
 		s.must(s.in.Halt(harness.Worker))
 		enable()
-		s.inTab(`(async () => {
-			const button = document.querySelector('.msg-form__send-button');
-			while (button.disabled) await ` + twoTasks + `;
-			return ` + twoTasks + `;
-		})()`)
+		s.inTab(untilReady)
 	}
 	return arrived, func() { s.must(s.in.Resume(harness.Worker)) }
 }
@@ -202,8 +206,20 @@ func (s *struck) tab() harness.Tab {
 	return tabs[0]
 }
 
-// inTab runs an expression in the page of the attempt.
+// inTab runs an expression in the page of the attempt, which may take the page away.
 func (s *struck) inTab(expression string) {
 	s.Helper()
-	s.must(s.in.Evaluate(s.ctx, s.tab(), expression, nil))
+	if err := s.in.Evaluate(s.ctx, s.tab(), expression, nil); !errors.Is(err, harness.ErrTabGone) {
+		s.must(err)
+	}
+}
+
+// passes waits while time passes by the browser's own clocks, which no test can move.
+func (r *rig) passes(span time.Duration) {
+	r.Helper()
+	select {
+	case <-time.After(span):
+	case <-r.ctx.Done():
+		r.Fatal(r.ctx.Err())
+	}
 }

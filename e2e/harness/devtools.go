@@ -23,6 +23,9 @@ const (
 	workerTarget = "service_worker"
 )
 
+// ErrTabGone: the page went away before it answered. What was to run in it may have run.
+var ErrTabGone = errors.New("the tab is gone")
+
 // devTools is one short talk with the browser, over a connection of its own. Unlike a chromedp context it attaches to
 // nothing that it was not told: attached to the extension's worker, even by way of an extension's page, it would keep
 // that alive.
@@ -56,6 +59,7 @@ func (d *devTools) call(session, method string, params, result any) error {
 	for {
 		var answer struct {
 			ID     int             `json:"id"`
+			Method string          `json:"method"`
 			Result json.RawMessage `json:"result"`
 			Error  *struct{ Message string }
 		}
@@ -63,7 +67,9 @@ func (d *devTools) call(session, method string, params, result any) error {
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		switch {
-		case answer.ID != d.said: // an event, which nobody here asked for
+		case answer.Method == "Target.detachedFromTarget":
+			return fmt.Errorf("%s: %w", method, ErrTabGone)
+		case answer.ID != d.said: // another event, which nobody here asked for
 		case answer.Error != nil:
 			return fmt.Errorf("%s: %s", method, answer.Error.Message)
 		case result == nil:

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gorilla/websocket"
 )
 
 // Side is who sent a frame.
@@ -56,8 +55,8 @@ type Proxy struct {
 	shut     bool
 	rules    []*frameRule
 	frames   []Frame
-	open     map[*websocket.Conn]bool
-	ended    int // connections of the extension that came to their end
+	open     map[*line]Side // and who is at its other end
+	ended    int            // connections of the extension that came to their end
 	closed   bool
 }
 
@@ -74,7 +73,7 @@ func StartProxy(server string) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the proxy: %w", err)
 	}
-	p := &Proxy{listener: listener, changed: make(chan struct{}), open: map[*websocket.Conn]bool{}}
+	p := &Proxy{listener: listener, changed: make(chan struct{}), open: map[*line]Side{}}
 	p.SetServer(server)
 	p.http = &http.Server{Handler: http.HandlerFunc(p.relay), ReadHeaderTimeout: dialWithin}
 	p.relays.Go(func() { _ = p.http.Serve(listener) }) // it ends with Close
@@ -148,6 +147,23 @@ func (p *Proxy) Close() {
 	p.http.Close()
 	p.Cut()
 	p.relays.Wait()
+}
+
+// Repeat says a frame of the server to the extension again, as it came.
+func (p *Proxy) Repeat(frame Frame) error {
+	data, err := json.Marshal(frame.Body)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for connection, side := range p.open {
+		if side == Install {
+			connection.write(data)
+			return nil
+		}
+	}
+	return errors.New("the extension is not connected, so that nothing can be said to it")
 }
 
 // Frames are those that came so far, oldest first.

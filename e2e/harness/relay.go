@@ -12,6 +12,19 @@ import (
 
 var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }} // the server checks it
 
+// line is one connection, which several may write to.
+type line struct {
+	*websocket.Conn
+	writing sync.Mutex
+}
+
+// write passes a frame on; whoever reads from the line sees when it broke.
+func (l *line) write(data []byte) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	_ = l.WriteMessage(websocket.TextMessage, data)
+}
+
 // relay joins one connection of the extension with one of its own to the server, under the same path and origin.
 func (p *Proxy) relay(w http.ResponseWriter, r *http.Request) {
 	p.relays.Add(1)
@@ -25,16 +38,17 @@ func (p *Proxy) relay(w http.ResponseWriter, r *http.Request) {
 	}
 	dialer := websocket.Dialer{HandshakeTimeout: dialWithin}
 	header := http.Header{"Origin": r.Header.Values("Origin")}
-	server, _, err := dialer.Dial("ws"+strings.TrimPrefix(upstream, "http")+r.URL.Path, header)
+	dialed, _, err := dialer.Dial("ws"+strings.TrimPrefix(upstream, "http")+r.URL.Path, header)
 	if err != nil {
 		http.Error(w, "the server cannot be reached", http.StatusBadGateway)
 		return
 	}
-	install, err := upgrader.Upgrade(w, r, nil)
+	upgraded, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
-		server.Close()
+		dialed.Close()
 		return
 	}
+	install, server := &line{Conn: upgraded}, &line{Conn: dialed}
 	if !p.enter(install, server) {
 		return
 	}
@@ -46,46 +60,39 @@ func (p *Proxy) relay(w http.ResponseWriter, r *http.Request) {
 }
 
 // enter lets Cut know of a pair of connections; false when the proxy was shut meanwhile.
-func (p *Proxy) enter(pair ...*websocket.Conn) bool {
+func (p *Proxy) enter(install, server *line) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, connection := range pair {
+	for side, connection := range map[Side]*line{Install: install, Upstream: server} {
 		connection.SetReadLimit(frameBytesMax)
 		if p.shut || p.closed {
 			connection.Close()
 			continue
 		}
-		p.open[connection] = true
+		p.open[connection] = side
 	}
 	return !p.shut && !p.closed
 }
 
-func (p *Proxy) leave(pair ...*websocket.Conn) {
+func (p *Proxy) leave(install, server *line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, connection := range pair {
-		delete(p.open, connection)
-	}
+	delete(p.open, install)
+	delete(p.open, server)
 	p.ended++
 	p.signal()
 }
 
 // copyFrames passes frames on until one of the connections ends, and hands the way it ended to the other.
-func (p *Proxy) copyFrames(from Side, source, target *websocket.Conn) {
-	var writing sync.Mutex
+func (p *Proxy) copyFrames(from Side, source, target *line) {
 	var held sync.WaitGroup
 	ended := make(chan struct{})
-	write := func(data []byte) {
-		writing.Lock()
-		defer writing.Unlock()
-		_ = target.WriteMessage(websocket.TextMessage, data) // the reader of target sees that it broke
-	}
 	for {
 		_, data, err := source.ReadMessage()
 		if err != nil {
 			close(ended)
 			held.Wait()
-			sayClose(target, err)
+			sayClose(target.Conn, err)
 			target.Close()
 			source.Close()
 			return
@@ -93,12 +100,12 @@ func (p *Proxy) copyFrames(from Side, source, target *websocket.Conn) {
 		fate, gate := p.judge(from, data)
 		switch fate {
 		case Passed:
-			write(data)
+			target.write(data)
 		case Held:
 			held.Go(func() {
 				select {
 				case <-gate:
-					write(data)
+					target.write(data)
 				case <-ended:
 				}
 			})
