@@ -126,6 +126,16 @@ export function conversationOf(url) {
 }
 
 /**
+ * The slug by which the page of a first message links the person, or null.
+ * @param {Facts} facts
+ * @returns {string|null}
+ */
+export function slugOf(facts) {
+  const key = facts.others[0]?.key;
+  return place(facts.url).kind !== 'compose' || key === undefined || isProfileId(key) ? null : key;
+}
+
+/**
  * The name that a page gives the person, at most 200 characters.
  * @param {Facts} facts
  * @param {string} known the name to fall back on

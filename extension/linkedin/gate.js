@@ -7,7 +7,7 @@
    * was ready, `box` the text in the message box.
    * @typedef {{wall: number, mono: number}} Clocks
    * @typedef {{window_ms: number, elapsed_ms: number, asked_wall_ms: number, apart_max_ms: number, text: string,
-   *   person_id: string, member_urn: string, url: string, last_id: string|null}} Go
+   *   person_id: string, member_urn: string, url: string, last_id: string|null, other_keys: string[]}} Go
    * @typedef {{go: Go, now: Clocks, poised: Clocks|null, alive: boolean, spent: boolean, facts: any, box: string}} Moment
    */
 
@@ -36,8 +36,10 @@
     if (facts.url !== go.url) return 'wrong_person';
     const others = new Set(facts.others.map((/** @type {any} */ one) => one.key));
     if (others.size > 1 || facts.recipients > 1) return 'group_thread';
-    // The page of a first message names its person in its address; a conversation names them in its header.
-    return facts.recipients === 1 || others.has(go.person_id) ? null : 'wrong_person';
+    // A conversation names its person by id. The page of a first message does so in its address alone, and by slug in its
+    // card: it must name whom it named when that was judged.
+    const same = others.size === go.other_keys.length && go.other_keys.every((key) => others.has(key));
+    return others.has(go.person_id) || (facts.recipients === 1 && same) ? null : 'wrong_person';
   }
 
   /**

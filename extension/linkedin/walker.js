@@ -8,6 +8,9 @@
   /** @param {Node} node */
   const isBlock = (node) => BLOCKS.has(node.nodeName);
 
+  /** Does a node show anything? Frameworks leave comments and empty texts behind. @param {Node} node */
+  const shows = (node) => node.nodeType === 1 || (node.nodeType === 3 && node.nodeValue !== '');
+
   /**
    * A block is a line of its own, `<br>` ends a line, and a `<br>` that closes its block only keeps the line open.
    * @param {Node} root
@@ -25,11 +28,12 @@
     };
     /** @param {Node} parent */
     const walk = (parent) => {
-      for (const node of parent.childNodes) {
+      const nodes = [...parent.childNodes].filter(shows);
+      for (const node of nodes) {
         if (node.nodeType === 3) add(node.nodeValue ?? '');
         else if (node.nodeName === 'BR') {
           add('');
-          if (node.nextSibling !== null) lines.push('');
+          if (node !== nodes.at(-1)) lines.push('');
         } else if (isBlock(node)) {
           open = false;
           const before = lines.length;

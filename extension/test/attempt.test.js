@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check } from '../core/frames.js';
+import { composeUrl, threadUrl } from '../linkedin/urls.js';
 import {
   APPROVED, BODY, CONVERSATION, MEMBER, OLD, PERSON, STRANGER, Walk, compose, own, profile, theirs, thread, urn,
 } from './support/walk.js';
@@ -204,6 +205,23 @@ test('a person known by slug alone is resolved on the profile before the convers
   assert.equal(walk.all('tab', ({ what }) => what === 'navigate').length, 1);
   walk.frame('proceed').settles(compose());
   assert.equal(walk.state.phase, 'typing');
+});
+
+test('a conversation that is gone is left for the page to write to the person', () => {
+  const walk = new Walk().to('reaching').settles(thread({ url: 'https://www.linkedin.com/messaging/', others: [], items: [] }));
+  const urls = walk.all('tab', ({ what }) => what === 'navigate').map(({ url }) => url);
+  assert.deepEqual(urls, [threadUrl(CONVERSATION), composeUrl(PERSON)]);
+  walk.settles(compose()).frame('proceed');
+  assert.equal(walk.state.phase, 'typing');
+  assert.equal(walk.state.conversation, null);
+});
+
+test('a first message by id goes to the slug that its page showed first', () => {
+  const walk = new Walk({ person: { id: 'p', name: 'Ada Example', slug: null, urn: PERSON }, conversation: null });
+  walk.to('reaching').settles(compose()).frame('proceed');
+  walk.page({ what: 'poised', facts: compose({ others: [{ key: 'bob', name: 'Bob' }], occupied: true, send: 'enabled' }) });
+  walk.page({ what: 'halted', box: 'cleared' });
+  assert.equal(endOf(walk.report), 'failed not_attempted wrong_person cleared');
 });
 
 /** @type {[string, object, string][]} */

@@ -11,7 +11,7 @@ const WINDOW = 90_000;
 function moment(change = {}) {
   const go = {
     window_ms: WINDOW, elapsed_ms: 3_000, asked_wall_ms: 1_000_000, apart_max_ms: 2_000, text: 'Hello\nAda', person_id: 'ACoAAA1',
-    member_urn: 'm', url: 'u', last_id: 'i-1', ...change.go,
+    member_urn: 'm', url: 'u', last_id: 'i-1', other_keys: ['ACoAAA1'], ...change.go,
   };
   const facts = {
     url: 'u', sign_in: false, members: [{ urn: 'm' }], others: [{ key: 'ACoAAA1' }], recipients: 0, composers: 1,
@@ -67,7 +67,11 @@ for (const [name, change, reason] of FAULTS) {
 
 test('a first message is proved by its address and its one recipient', () => {
   const facts = { recipients: 1, others: [{ key: 'ada-example' }], items: [] };
-  assert.deepEqual(decide(moment({ facts, go: { last_id: null } })), { click: true });
+  const go = { last_id: null, other_keys: ['ada-example'] };
+  assert.deepEqual(decide(moment({ facts, go })), { click: true });
+  for (const others of [[{ key: 'bob' }], []]) {
+    assert.deepEqual(decide(moment({ facts: { ...facts, others }, go })), { click: false, reason: 'wrong_person' });
+  }
 });
 
 test('the last moment of the window still counts', () => {

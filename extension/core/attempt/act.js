@@ -85,6 +85,7 @@ export function poised(turn, event) {
     do: 'go', window_ms: s.window_ms, elapsed_ms: stamp.mono - s.asked.mono, asked_wall_ms: s.asked.wall,
     apart_max_ms: CLOCKS_APART_MAX_MS, text: s.lease.body, person_id: profileId(s.person_urn ?? ''),
     member_urn: s.lease.member_urn, url: s.facts?.url ?? '', last_id: s.before_ids.at(-1) ?? null,
+    other_keys: s.facts?.others.map(({ key }) => key) ?? [],
   });
   status(turn, `Sending to ${s.lease.person.name}`);
 }

@@ -1,6 +1,6 @@
 // From the acknowledged start to text in the box: the tab, the member, the person, the conversation.
 
-import { nameOf, resolvePerson, proveMember, conversationOf } from '../person.js';
+import { nameOf, resolvePerson, proveMember, conversationOf, slugOf } from '../person.js';
 import { composeUrl, place, profileUrl, threadUrl } from '../../linkedin/urls.js';
 import { stop, unacted } from './close.js';
 import { isSignIn, threadVerdict } from './judge.js';
@@ -155,9 +155,15 @@ function considerThread(turn, facts, late) {
   const { s } = turn;
   const verdict = threadVerdict(s, facts);
   if ('wait' in verdict) {
-    if (late) unacted(turn, verdict.wait, 'untouched');
+    // A conversation that is deleted leads away from its address; the page to write to the person leads to what there is.
+    if (s.conversation !== null && s.person_urn !== null && place(facts.url).kind === 'elsewhere') {
+      s.conversation = null;
+      goTo(turn, 'thread');
+    } else if (late) unacted(turn, verdict.wait, 'untouched');
     return;
   }
+  // Beside the person's id in its address, the page of a first message names them by slug alone.
+  s.slug = s.slug ?? slugOf(facts);
   s.conversation = conversationOf(facts.url) ?? s.conversation;
   if ('stop' in verdict) {
     s.find = verdict.find;
