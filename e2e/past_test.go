@@ -28,6 +28,7 @@ var pastCases = []personCase{
 
 	{name: "has replied in the conversation since the approval", isNamed: true, write: repliedMeanwhile, reason: "replied"},
 	{name: "the same text was sent long ago", isNamed: true, before: saidLongAgo, reason: "repeat_text"},
+	{name: "the conversation that was used is gone", before: wroteOnce, write: dropped},
 	{name: "several conversations: the one that was used is used again", before: severalThreads, write: intoTheUsedOne},
 	{name: "several conversations: the one that was used is read first", before: severalThreads, write: repliedInTheUsedOne, reason: "replied"},
 
@@ -137,6 +138,11 @@ func (w *writing) used() string {
 	return ledger[len(ledger)-1].ThreadID
 }
 
+func dropped(w *writing) {
+	w.site.Drop(w.used())
+	w.write()
+}
+
 func joined(w *writing) {
 	w.must(w.site.Join(w.used(), ada.Slug))
 	w.write()
@@ -193,7 +199,7 @@ func intoTheUsedOne(w *writing) {
 func repliedInTheUsedOne(w *writing) {
 	used := w.used()
 	w.writeHeld(harness.Upstream, "started", func() { w.says(used, w.person.Slug, "Please do not write to me") })
-	w.awaitRow(w.m, "failed")
+	w.ended("failed")
 	w.wantsAskedOnly("/messaging/thread/" + used + "/")
 }
 
@@ -240,7 +246,7 @@ func signedOutSince(w *writing) {
 // andBack writes, and signs Rita in again when the send has ended, because the extension now believes nobody is.
 func andBack(w *writing) {
 	w.write()
-	w.awaitRow(w.m, "failed")
+	w.ended("failed")
 	w.signIn(rita)
 }
 
@@ -288,7 +294,7 @@ func waitsForRita(w *writing) {
 // refusedToRolf is how it ends when LinkedIn refuses a page of Rita's under Rolf's session, and shows only Rolf's
 // conversations afterwards.
 func refusedToRolf(w *writing) {
-	w.wantsUnconfirmed(w.m, "refusal_unproven")
+	w.wantsALook("refusal_unproven")
 	w.wants(w.person)
 	w.must(w.api.Clear(w.ctx, w.account))
 	w.must(w.in.SignIn(w.ctx, rita.Slug))
@@ -296,7 +302,7 @@ func refusedToRolf(w *writing) {
 
 // unseen is how it ends when the message was taken and the look could not be.
 func unseen(w *writing) {
-	w.wantsUnconfirmed(w.m, "no_evidence")
+	w.wantsALook("no_evidence")
 	w.wants(w.person, w.body)
 	w.awaitEmpty()
 }

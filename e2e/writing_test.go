@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,10 +87,24 @@ func (w *writing) asked() []string {
 	return paths
 }
 
+// ended waits until the send has ended, in whatever way, and ends the test unless that is the wanted one.
+func (w *writing) ended(status string) harness.Row {
+	w.Helper()
+	row, err := w.database.AwaitRow(w.ctx, w.m.ID, func(row harness.Row) bool {
+		return !slices.Contains([]string{"queued", "leased", "started"}, row.Status)
+	})
+	w.must(err)
+	if row.Status != status {
+		w.Fatalf("the row is %+v, want it %s", row, status)
+	}
+	return row
+}
+
 // wantsArrived waits until the text is sent: one click, one copy, to this person alone, byte for byte, and no box that
 // holds anything any more. It returns the copy.
 func (w *writing) wantsArrived() standin.Copy {
 	w.Helper()
+	w.ended("sent")
 	w.wantsSent(w.m)
 	w.awaitEmpty()
 	state := w.site.State()
@@ -118,7 +133,7 @@ func (w *writing) wantsArrived() standin.Copy {
 // wantsRefused waits until the send has failed for the reason, without anything typed, clicked or sent anywhere.
 func (w *writing) wantsRefused(reason string) {
 	w.Helper()
-	row := w.awaitRow(w.m, "failed")
+	row := w.ended("failed")
 	if row.Code != "not_attempted" || row.Reason != reason || !row.IsStarted {
 		w.Errorf("the row is %+v, want not_attempted for %s", row, reason)
 	}
@@ -133,13 +148,20 @@ func (w *writing) wantsRefused(reason string) {
 // and nothing was sent.
 func (w *writing) wantsCleared(reason string) {
 	w.Helper()
-	row := w.awaitRow(w.m, "failed")
+	row := w.ended("failed")
 	if row.Code != "not_attempted" || row.Reason != reason {
 		w.Errorf("the row is %+v, want not_attempted for %s", row, reason)
 	}
 	w.awaitEmpty()
 	w.wantsOwnBoxOnly(w.site.State())
 	w.wantsNothingSent()
+}
+
+// wantsALook waits until the send needs a look, under the code.
+func (w *writing) wantsALook(code string) {
+	w.Helper()
+	w.ended("unconfirmed")
+	w.wantsUnconfirmed(w.m, code)
 }
 
 // left are the texts that stand in boxes which were touched since the case began.

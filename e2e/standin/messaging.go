@@ -28,6 +28,8 @@ type pane struct {
 	To                 string
 	Rewrite, RewriteAt string
 	KeepsSpaces        bool
+	// Swap is whom the pane turns to once something is typed, or nil.
+	Swap *Person
 	// Open says that a bubble is not minimised.
 	Open bool
 }
@@ -219,6 +221,9 @@ func (s *Server) threadPage(w http.ResponseWriter, r *http.Request, member Perso
 // person's variant has, and names its template. The caller holds s.mu.
 func (s *Server) conversationPage(member Person, person string, p *pane) (string, shell) {
 	page, v := s.newMessagingShell(member, person), s.variant(person)
+	if other, err := s.person(v.SwapsTo); err == nil {
+		p.Swap = &other
+	}
 	if v.InBubble {
 		p.Open = true
 		page.Bubble = p

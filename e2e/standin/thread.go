@@ -131,6 +131,14 @@ func (s *Server) Join(threadID, person string) error {
 	return nil
 }
 
+// Drop deletes a thread: pages lead away from its address from then on.
+func (s *Server) Drop(threadID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.threads = slices.DeleteFunc(s.threads, func(t *Thread) bool { return t.ID == threadID })
+	s.signal()
+}
+
 // Texts are the visible messages of a thread, oldest first.
 func (s *Server) Texts(threadID string) []string {
 	s.mu.Lock()

@@ -35,6 +35,9 @@ type Variant struct {
 	// says when: "typed", "after_typing" (the next task) or "sent" (after the
 	// click).
 	Rewrite, RewriteAt string
+	// SwapsTo is the slug or id of someone else, whom the page names in its
+	// header or as its recipient, and writes to, as soon as something is typed.
+	SwapsTo string
 	// HiddenCopy adds the never displayed /preload frame with a composer that
 	// takes text and sends nothing.
 	HiddenCopy bool
@@ -77,7 +80,7 @@ func (s *Server) SetVariant(person string, v Variant) error {
 	if _, err := localeOf(v.Locale); err != nil {
 		return err
 	}
-	for _, name := range []string{person, v.StaleBubbleOf} {
+	for _, name := range []string{person, v.StaleBubbleOf, v.SwapsTo} {
 		if name == "" {
 			continue
 		}

@@ -42,13 +42,17 @@
   function rewrite(editor, what) {
     const walker = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT);
     const nodes = [];
-    while (walker.nextNode()) nodes.push(walker.currentNode);
+    while (walker.nextNode()) if (walker.currentNode.data !== '') nodes.push(walker.currentNode);
     for (const node of nodes) {
       node.data = REWRITES[what](node.data);
       if (what !== 'decorate') continue;
       const span = document.createElement('span');
       node.replaceWith(span);
       span.append(node);
+    }
+    if (what === 'decorate') {
+      // Frameworks leave such marks where something may come.
+      for (const node of editor.querySelectorAll('p, span, br')) node.after(document.createComment(''), '');
     }
     note(editor);
   }
@@ -58,6 +62,20 @@
     if (standinRewrite && standinRewriteAt === moment) rewrite(editor, standinRewrite);
   }
 
+  /** Turns the pane to someone else, under the same address. */
+  function swap(editor) {
+    const pane = editor.closest('[data-standin-swap-id]');
+    if (!pane) return;
+    const { standinSwapId: id, standinSwapSlug: slug, standinSwapName: name } = pane.dataset;
+    const facts = JSON.parse(pane.dataset.standinPane);
+    pane.dataset.standinPane = JSON.stringify({ ...facts, recipient: facts.recipient && id });
+    for (const link of pane.querySelectorAll('.msg-title-bar a, .msg-thread__participants a')) link.href = `/in/${id}/`;
+    for (const link of pane.querySelectorAll('.msg-compose__profile-card a')) link.href = `/in/${encodeURIComponent(slug)}/`;
+    for (const named of pane.querySelectorAll('.msg-connections-typeahead__added-recipients button, .msg-title-bar a')) {
+      named.textContent = name;
+    }
+  }
+
   function input(event) {
     const editor = event.composedPath()[0].closest?.(EDITOR);
     if (!editor) return;
@@ -65,7 +83,7 @@
     rewriteAt(editor, 'typed');
     // The very next task, which a hidden tab does not put off.
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { port1.close(); rewriteAt(editor, 'after_typing'); };
+    port1.onmessage = () => { port1.close(); rewriteAt(editor, 'after_typing'); swap(editor); };
     port2.postMessage(null);
   }
 

@@ -11,13 +11,14 @@
 
   // --- text -----------------------------------------------------------------
 
-  /** The text inside one block: a <br> that is its last child is no line. */
+  /** The text inside one block: a <br> that nothing visible follows is no line. */
   function inlineText(node) {
     let text = '';
-    for (const child of node.childNodes) {
+    const children = [...node.childNodes].filter((child) => child.nodeType === Node.ELEMENT_NODE || child.data);
+    for (const child of children.filter((one) => one.nodeType !== Node.COMMENT_NODE)) {
       if (child.nodeType === Node.TEXT_NODE) text += child.data;
       else if (child.nodeName !== 'BR') text += inlineText(child);
-      else if (child !== node.lastChild) text += '\n';
+      else if (child !== children.at(-1)) text += '\n';
     }
     return text;
   }
@@ -212,7 +213,7 @@
       event.preventDefault();
       const click = form.dataset.standinClick ?? '';
       delete form.dataset.standinClick;
-      send(pane, facts, editor, click);
+      send(pane, JSON.parse(pane.dataset.standinPane), editor, click);
     });
     if (button) return;
     editor.addEventListener('keydown', (event) => { // the member's Enter-to-send setting
