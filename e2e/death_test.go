@@ -8,53 +8,42 @@ import (
 	"sendonce/e2e/standin"
 )
 
-// Goal: a worker that was killed after the delivery never clicks again when it is revived: it reads the proof in the
-// conversation, or says that it does not know.
-func TestWorkerKilledAfterTheDelivery(t *testing.T) {
+// Goal: however a worker dies, its successor never clicks: it reads the proof in the conversation, or says that it does
+// not know. All in one browser, whose death is the last.
+func TestWorkerDies(t *testing.T) {
 	r := newRig(t, 1, nil)
 	in := r.install()
-	for i, c := range []struct {
-		person standin.Person
-		shows  bool // the conversation shows the message
-	}{{ada, true}, {ben, false}} {
-		answer, thread := standin.NewGate(), standin.NewGate()
-		if c.shows {
-			thread.Release()
-		}
-		r.fault(c.person, standin.Fault{When: standin.AfterAccept, HoldAnswer: answer, HideFromThread: thread})
-		m := r.approved(c.person, "Hello")
-		r.awaitSite(func(s standin.State) bool { return len(s.Copies) == i+1 })
-		r.must(in.StopWorkers(r.ctx))
-		answer.Release()
-		if c.shows {
-			r.wantsSent(m)
-		} else {
-			// Whether the revived worker still hears the answer is Chromium's choice.
-			r.wantsUnconfirmed(m, "no_evidence", "sender_lost")
-		}
-		r.wants(c.person, "Hello")
-		r.wantsClicks(i + 1)
-	}
+	t.Run("before it was told to go on", func(t *testing.T) { r.attempt(t, in, "resolved").dies(death{at: atResolved}, idle) })
+	t.Run("when it has told the page to go", func(t *testing.T) { r.attempt(t, in, "told").dies(death{at: atGo}, closed) })
+	t.Run("after the delivery, shown", func(t *testing.T) { r.attempt(t, in, "shown").diesAfterDelivery(true) })
+	t.Run("after the delivery, hidden", func(t *testing.T) { r.attempt(t, in, "hidden").diesAfterDelivery(false) })
+	t.Run("with its browser, after the delivery", func(t *testing.T) {
+		r.attempt(t, in, "killed").dies(death{at: atRequest, sent: true}, killed)
+	})
 }
 
-// Goal: a browser that was killed after the delivery, and started again, does not click again and reads the proof.
-func TestBrowserKilledAfterTheDelivery(t *testing.T) {
-	r := newRig(t, 1, nil)
-	answer := standin.NewGate()
-	r.fault(ada, standin.Fault{When: standin.AfterAccept, HoldAnswer: answer})
-	in := r.install()
-	m := r.approved(ada, "Hello Ada")
-	r.awaitSite(func(s standin.State) bool { return len(s.Copies) == 1 })
-	in.Kill()
+// diesAfterDelivery stops the worker when the message is accepted. Nobody wakes the next one but Chromium.
+func (s *struck) diesAfterDelivery(shows bool) {
+	s.Helper()
+	clicks := len(s.site.Clicks())
+	answer, thread := standin.NewGate(), standin.NewGate()
+	if shows {
+		thread.Release()
+	}
+	s.fault(s.person, standin.Fault{When: standin.AfterAccept, HoldAnswer: answer, HideFromThread: thread})
+	s.m = s.approved(s.person, s.body())
+	s.awaitSite(func(state standin.State) bool { return state.Accepted(s.person.ID) == 1 })
+	s.must(s.in.StopWorkers(s.ctx))
 	answer.Release()
-	// A killed browser may have forgotten its newest cookies, so Rita signs in before there is a network again.
-	in.proxy.Shut()
-	r.must(in.Restart(r.ctx))
-	r.must(in.SignIn(r.ctx, rita.Slug))
-	in.proxy.Open()
-	r.wantsSent(m)
-	r.wants(ada, "Hello Ada")
-	r.wantsClicks(1)
+	if shows {
+		s.wantsSent(s.m)
+	} else {
+		// Whether the revived worker still hears the answer is Chromium's choice.
+		s.wantsUnconfirmed(s.m, "no_evidence", "sender_lost")
+	}
+	s.wants(s.person, s.body())
+	s.wantsClicks(clicks + 1)
+	s.wantsCleanedUp()
 }
 
 // revive starts the killed server again and leads the installs to it.

@@ -86,7 +86,8 @@ func (s *struck) dies(d death, w way) {
 		w.revive(s)
 	}
 	if !d.sent {
-		s.wantsUnconfirmed(s.m, "sender_lost")
+		s.wantsResult(isSenderLost)
+		s.wantsUnconfirmed(s.m, isSenderLost.code)
 		s.wants(s.person)
 		s.wantsClicks(clicks)
 	} else {

@@ -164,13 +164,7 @@ func (r *rig) install() *install {
 	proxy, err := harness.StartProxy(r.server.URL())
 	r.must(err)
 	r.Cleanup(proxy.Close)
-	root, err := harness.Root(r.ctx)
-	r.must(err)
-	browser, err := harness.StartBrowser(r.ctx, harness.BrowserOptions{
-		Extension: filepath.Join(root, "extension"), Profile: r.TempDir(), ResolverRules: r.site.ResolverRules(),
-	})
-	r.must(err)
-	r.Cleanup(browser.Kill)
+	browser := r.startBrowser(r.TempDir())
 	r.Cleanup(func() {
 		if r.Failed() {
 			r.Logf("frames of an install: %s", proxy.Story())
@@ -181,6 +175,19 @@ func (r *rig) install() *install {
 	r.must(err)
 	r.must(browser.Pair(r.ctx, proxy.Address(), code))
 	return &install{browser, proxy}
+}
+
+// startBrowser starts a browser with the extension and a profile, new or of an earlier browser.
+func (r *rig) startBrowser(profile string) *harness.Browser {
+	r.Helper()
+	root, err := harness.Root(r.ctx)
+	r.must(err)
+	browser, err := harness.StartBrowser(r.ctx, harness.BrowserOptions{
+		Extension: filepath.Join(root, "extension"), Profile: profile, ResolverRules: r.site.ResolverRules(),
+	})
+	r.must(err)
+	r.Cleanup(browser.Kill)
+	return browser
 }
 
 func (r *rig) must(err error) {

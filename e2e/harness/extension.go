@@ -59,6 +59,14 @@ func (b *Browser) AwaitDoing(ctx context.Context, page Tab, doing string) error 
 	return err
 }
 
+// AwaitPhase asks until the popup would show this state of the connection.
+func (b *Browser) AwaitPhase(ctx context.Context, page Tab, phase string) error {
+	return poll(ctx, "the popup to show "+phase, func() (bool, error) {
+		view, err := b.Ask(ctx, page, "view")
+		return view.Phase == phase, err
+	})
+}
+
 // Command opens a page of the extension, says a command, and closes it again.
 func (b *Browser) Command(ctx context.Context, what string) (View, error) {
 	page, err := b.OpenExtension(ctx)

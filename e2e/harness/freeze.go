@@ -36,11 +36,18 @@ func (p Part) runs(line []byte) bool {
 // Halt stops a part of the browser where it stands; Resume lets it go on.
 func (b *Browser) Halt(part Part) error { return b.signalPart(part, syscall.SIGSTOP) }
 
-// Resume ends a Halt.
-func (b *Browser) Resume(part Part) error { return b.signalPart(part, syscall.SIGCONT) }
+// Resume ends a Halt. Processes that have ended meanwhile are passed over.
+func (b *Browser) Resume(part Part) error {
+	if err := b.signalPart(part, syscall.SIGCONT); !errors.Is(err, errNoProcess) {
+		return err
+	}
+	return nil
+}
 
 // KillPart ends a part's processes at once, as the kernel does when memory is short.
 func (b *Browser) KillPart(part Part) error { return b.signalPart(part, syscall.SIGKILL) }
+
+var errNoProcess = errors.New("the browser has no such process")
 
 func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
 	processes, err := b.processes(part)
@@ -48,7 +55,7 @@ func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
 		return err
 	}
 	if len(processes) == 0 {
-		return errors.New("the browser has no such process")
+		return errNoProcess
 	}
 	for _, pid := range processes {
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
