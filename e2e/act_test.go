@@ -134,6 +134,11 @@ func (s *struck) wantsResult(want result) {
 	if got := (result{rule.Status(row.Status), row.Code, row.Reason}); got != want {
 		s.Errorf("the send is %+v, want %+v", got, want)
 	}
+	read, err := s.api.Message(s.ctx, s.m.ID)
+	s.must(err)
+	if got := read.Last().Instruction; got != rule.Instruction(want.status, "linkedin") {
+		s.Errorf("the person reads the instruction %q", got)
+	}
 	if rows, err := s.database.Rows(s.ctx, s.m.ID); err != nil || len(rows) != 1 {
 		s.Errorf("the message has %d sends, want 1: %v", len(rows), err)
 	}

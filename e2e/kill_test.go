@@ -87,7 +87,6 @@ func (s *struck) dies(d death, w way) {
 	}
 	if !d.sent {
 		s.wantsResult(isSenderLost)
-		s.wantsUnconfirmed(s.m, isSenderLost.code)
 		s.wants(s.person)
 		s.wantsClicks(clicks)
 	} else {
