@@ -30,6 +30,10 @@ func gateMutants() []mutant {
 			find: "facts.members.length === 0 || facts.members.some(", replace: "facts.members.length === 0 && facts.members.some(", test: tests,
 		},
 		{
+			name: "first-message-changes-hands", breaks: "a first message goes to whom the page named in the last moment", file: gate,
+			find: "(facts.recipients === 1 && same)", replace: "facts.recipients === 1", test: tests,
+		},
+		{
 			name: "other-text-goes-out", breaks: "what stands in the box is not what was approved", file: gate,
 			find: "if (!page.sameBytes(box, go.text)) return 'halted';", replace: "", test: tests,
 		},

@@ -26,7 +26,7 @@ func retryMutants() []mutant {
 			find: "refusal.Disposition() != rule.Wait && refusal != rule.Allow ||", replace: "", test: retries,
 		},
 		{
-			name: "no-quiet-time", breaks: "not delivered is believed while the message may still arrive", file: resolution,
+			name: "resolved-before-quiet-time", breaks: "not delivered is believed while the message may still arrive", file: resolution,
 			find: "if f.Now.Before(from) {", replace: "if false {", test: resolutions,
 		},
 		{
