@@ -1,10 +1,29 @@
 package e2e_test
 
 import (
-	"cmp"
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sendonce/e2e/harness"
+	"sendonce/e2e/standin"
+)
+
+var (
+	matrixProtocols = []standin.Protocol{standin.HTTP1, standin.HTTP2}
+	matrixTables    = []struct {
+		title string
+		cases func(standin.Protocol) []matrixCase
+	}{
+		{"Every answer", everyAnswer},
+		{"Requests that repeat, or that nobody clicked for", everyRepeat},
+	}
 )
 
 // matrixHead begins the document that the full matrix is held against.
@@ -41,7 +60,61 @@ func lineOf(c matrixCase, protocol string, seen matrixRow) string {
 	cells := []string{
 		c.name, c.side, protocol, strconv.Itoa(seen.clicks), requests, copies, browser, strconv.Itoa(seen.repeats.page),
 		strconv.Itoa(seen.duplicates), string(seen.end.status), seen.end.code,
-		cmp.Or(strings.ReplaceAll(string(seen.effect), "_", " "), "-"), cmp.Or(seen.incident, "-"),
+		orDash(string(seen.effect)), orDash(seen.incident),
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+func orDash(word string) string {
+	if word == "" {
+		return "-"
+	}
+	return word
+}
+
+// matrixDocument is the whole page. lines are those of a table (by its place) for a protocol.
+func matrixDocument(lines func(table int, protocol standin.Protocol) []string) string {
+	var page strings.Builder
+	page.WriteString(matrixHead)
+	for i, table := range matrixTables {
+		page.WriteString("\n## " + table.title + "\n" + matrixColumns)
+		for _, protocol := range matrixProtocols {
+			page.WriteString(strings.Join(lines(i, protocol), ""))
+		}
+	}
+	return page.String()
+}
+
+func matrixDocumentPath(t *testing.T) string {
+	t.Helper()
+	root, err := harness.Root(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(root, "docs", "fault-matrix.md")
+}
+
+// holdDocument compares the document with what it ought to be.
+func holdDocument(t *testing.T, ought string) {
+	t.Helper()
+	written, err := os.ReadFile(matrixDocumentPath(t))
+	if err != nil {
+		t.Fatalf("%v; UPDATE=1 make e2e-full writes it", err)
+	}
+	if diff := cmp.Diff(string(written), ought); diff != "" {
+		t.Errorf("docs/fault-matrix.md is out of date; UPDATE=1 make e2e-full writes it (-file +ought):\n%s", diff)
+	}
+}
+
+// Goal: the document has a line for every case, which says what the case asks for. That this is what happens, the full
+// matrix shows.
+func TestDocumentHasEveryCase(t *testing.T) {
+	t.Parallel()
+	holdDocument(t, matrixDocument(func(table int, protocol standin.Protocol) []string {
+		var lines []string
+		for _, c := range matrixTables[table].cases(protocol) {
+			lines = append(lines, lineOf(c, protocolNames[protocol], c.wanted(matrixRow{})))
+		}
+		return lines
+	}))
 }

@@ -26,29 +26,27 @@ type matrix struct {
 	lines []string
 }
 
-// matrixRow is what was seen of a case: the first send of its message, and the copies that were made of it.
-type matrixRow struct {
-	clicks, requests, copies int
-	repeats                  repeats
-	duplicates               int
-	end                      end
-	effect                   rule.Effect
-	incident                 string
-}
-
 // matrixText is what every case sends.
 const matrixText = "Hello"
 
 var protocolNames = map[standin.Protocol]string{standin.HTTP1: "HTTP/1.1", standin.HTTP2: "HTTP/2"}
 
-// newMatrix starts the browser; the protocol is the only one that its LinkedIn speaks.
+// newMatrix is a matrix with its browser.
 func newMatrix(t *testing.T, protocol standin.Protocol, within time.Duration) *matrix {
 	t.Helper()
-	r := newWorld(t, world{
+	m := &matrix{}
+	m.start(t, protocol, within)
+	return m
+}
+
+// start makes the world and starts the browser; the protocol is the only one that its LinkedIn speaks.
+func (m *matrix) start(t *testing.T, protocol standin.Protocol, within time.Duration) {
+	t.Helper()
+	m.rig = newWorld(t, world{
 		browsers: 1, protocol: protocol, within: within,
 		changed: map[string]string{"SENDONCE_ANSWER_WITHIN": "5s"}, // what hangs is waited for to its end
 	})
-	return &matrix{rig: r, install: r.install(), protocol: protocolNames[protocol], inThreads: protocol == standin.HTTP2}
+	m.install, m.protocol, m.inThreads = m.rig.install(), protocolNames[protocol], protocol == standin.HTTP2
 }
 
 // under is the same rig, whose failures are a subtest's.
@@ -92,17 +90,7 @@ func (m *matrix) run(r *rig, c matrixCase) {
 	_, err := r.api.Await(r.ctx, sent.ID, func(read harness.Message) bool { return len(read.Sends) > 0 && isEnd(read.Sends[0].Status) })
 	r.must(err)
 	seen := m.look(r, person, sent)
-	wanted := matrixRow{
-		clicks: c.clicks, requests: c.requests, copies: c.copies, repeats: c.repeats, end: c.end, effect: c.effect, incident: c.incident,
-	}
-	if more := seen.requests - c.requests; c.orMore && more > 0 {
-		wanted.requests += more
-		if c.copies > 0 {
-			wanted.copies += more
-			wanted.repeats.browser += more
-		}
-	}
-	if diff := cmp.Diff(wanted, seen, cmp.AllowUnexported(matrixRow{}, end{}, repeats{})); diff != "" {
+	if diff := cmp.Diff(c.wanted(seen), seen, cmp.AllowUnexported(matrixRow{}, end{}, repeats{})); diff != "" {
 		r.Errorf("what became of it (-want +got):\n%s", diff)
 	}
 	m.lines = append(m.lines, lineOf(c, m.protocol, seen))
@@ -145,65 +133,6 @@ func shown(s standin.State, thread string) int {
 
 func isEnd(status string) bool {
 	return slices.Contains([]rule.Status{rule.Sent, rule.Failed, rule.Unconfirmed}, rule.Status(status))
-}
-
-// look reads what became of a case from the ledger, the database and the API.
-func (m *matrix) look(r *rig, person standin.Person, sent harness.Message) matrixRow {
-	r.Helper()
-	read, err := r.api.Message(r.ctx, sent.ID)
-	r.must(err)
-	first := read.Sends[0]
-	status := rule.Status(first.Status)
-	if first.Instruction != rule.Instruction(status, "linkedin") {
-		r.Errorf("the send is %+v: an instruction belongs to what needs a look, and to nothing else", first)
-	}
-	moves, err := r.database.Moves(r.ctx, first.ID)
-	r.must(err)
-	if diff := cmp.Diff([]string{"queued", "leased", "started", first.Status}, moves); diff != "" {
-		r.Errorf("the send's history (-want +got):\n%s", diff)
-	}
-	state := r.site.State().To(r.profileID(person), matrixText)
-	deliveries, err := r.database.Deliveries(r.ctx, sent.ID)
-	r.must(err)
-	if isSent := status == rule.Sent; isSent && deliveries != len(state.Copies) || !isSent && deliveries != 0 {
-		r.Errorf("%d deliveries of %d copies are known", deliveries, len(state.Copies))
-	}
-	clicks := len(r.site.Clicks())
-	row := matrixRow{
-		clicks: clicks - m.clicks, requests: len(state.Requests), copies: len(state.Copies),
-		repeats:    repeats{state.BrowserCopies(), state.PageCopies()},
-		duplicates: state.Duplicates(), end: end{status, first.Code}, effect: r.effect(), incident: r.incident(sent),
-	}
-	m.clicks = clicks
-	return row
-}
-
-// incident is the kind of the one open incident about a message, or "".
-func (r *rig) incident(m harness.Message) string {
-	r.Helper()
-	incidents, err := r.api.Incidents(r.ctx, m.ID)
-	r.must(err)
-	if len(incidents) == 0 {
-		return ""
-	}
-	if len(incidents) > 1 {
-		r.Errorf("the incidents are %+v, want one for one thing", incidents)
-	}
-	return incidents[0].Kind
-}
-
-// effect is what the account suffers from now.
-func (r *rig) effect() rule.Effect {
-	r.Helper()
-	state, err := r.database.Account(r.ctx, r.account)
-	r.must(err)
-	switch {
-	case state.IsStopped:
-		return rule.EffectStop
-	case state.IsCooling:
-		return rule.EffectCoolDown
-	}
-	return rule.EffectNone
 }
 
 // recover lets the account go on, as a person or time does.
