@@ -40,6 +40,7 @@ its own; one browser per protocol runs a table from top to bottom.
   click of ours made.
 * **Account** is what the answer does to the sending account, **incident** what a person is told beside the status.
 * Over HTTP/1.1 the message begins its conversation, over HTTP/2 it goes into one that is there.
+* Over HTTP/2 Chromium repeats a request once, so that after two drops the last answer is never asked for.
 * A rate-limited send is followed by a new one after the pause, which is not in its line.
 `
 
