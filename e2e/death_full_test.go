@@ -161,10 +161,9 @@ func (s *struck) losesStorage(at step, saved string) {
 	s.ends(killed.die)
 	answer()
 	s.must(s.in.RestoreStorage(saved))
-	welcomes := s.in.proxy.Count(harness.Upstream, "welcome")
+	ready := s.in.proxy.Count(harness.Install, "ready")
 	s.restart()
-	// It says hello a second time when it has seen who is signed in.
-	s.must(s.in.proxy.Wait(s.ctx, harness.Upstream, "welcome", welcomes+2))
+	s.must(s.in.proxy.Wait(s.ctx, harness.Install, "ready", ready+1))
 }
 
 // leaseFrame is the newest lease that the browser was given.
