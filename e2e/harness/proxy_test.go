@@ -143,3 +143,31 @@ func TestProxyCutsAndShuts(t *testing.T) {
 	again.say("ping")
 	again.hears("ping")
 }
+
+// Goal: a frame can be said again on a later connection, and what was held of an earlier one is gone with it.
+func TestProxyRepeatsFramesAndForgetsHeldOnes(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p := start(t)
+	first := connect(t, p)
+	first.say("lease")
+	first.hears("lease")
+	release := p.Hold(harness.Upstream, "started")
+	first.say("started")
+	if err := p.Wait(ctx, harness.Upstream, "started", 1); err != nil {
+		t.Fatal(err)
+	}
+	first.connection.Close()
+	if err := p.WaitEnded(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	second := connect(t, p)
+	second.say("hello")
+	second.hears("hello")
+	if err := p.Repeat(p.Frames()[1]); err != nil {
+		t.Fatal(err)
+	}
+	second.hears("lease")
+}
