@@ -43,7 +43,8 @@ var pastCases = []personCase{
 
 	{name: "the same text was typed by hand since the approval", isNamed: true, before: acquainted, write: typedByHand, ends: alreadyThere},
 	{name: "another member before any lease", before: rolfSignsIn, ends: waitsForRita},
-	{name: "sign-in before any lease", before: signedOut, ends: waitsForRita},
+	{name: "sign-in before any lease", before: signedOut("/login"), ends: waitsForRita},
+	{name: "a checkpoint before any lease", before: signedOut("/checkpoint/challenge/AgX"), ends: waitsForRita},
 	{name: "another member once the conversation is loaded", isNamed: true, write: switchedWhileResolving, ends: refusedToRolf},
 	{name: "sign-in instead of the look", write: signInAtTheLook("/login"), ends: unseen},
 	{name: "a checkpoint instead of the look", isNamed: true, before: acquainted, write: signInAtTheLook("/checkpoint/challenge/AgX"), ends: unseen},
@@ -231,11 +232,14 @@ func (w *writing) detour(from, to string) {
 	w.Cleanup(func() { w.site.Detour(from, "") })
 }
 
-func signedOut(w *writing) {
-	w.site.Detour("/feed/", "/login")
-	w.must(w.in.SignIn(w.ctx, rita.Slug))
-	w.look()
-	w.site.Detour("/feed/", "")
+// signedOut has the extension look while LinkedIn shows no member.
+func signedOut(to string) func(*writing) {
+	return func(w *writing) {
+		w.site.Detour("/feed/", to)
+		w.must(w.in.SignIn(w.ctx, rita.Slug))
+		w.look()
+		w.site.Detour("/feed/", "")
+	}
 }
 
 func signedOutSince(w *writing) {

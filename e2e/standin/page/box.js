@@ -25,6 +25,13 @@
     changed.clear();
   }
 
+  /** A box that a person or an extension has emptied is told of at once: the tab may be closed next, and its beacon lost. */
+  function tellNow(editor) {
+    const request = new XMLHttpRequest();
+    request.open('POST', '/standin/box', false);
+    request.send(told(editor));
+  }
+
   function note(editor) {
     if (changed.size === 0) queueMicrotask(tell);
     changed.add(editor);
@@ -79,7 +86,8 @@
   function input(event) {
     const editor = event.composedPath()[0].closest?.(EDITOR);
     if (!editor) return;
-    note(editor);
+    if (event.isTrusted && editor.textContent === '') tellNow(editor);
+    else note(editor);
     rewriteAt(editor, 'typed');
     // The very next task, which a hidden tab does not put off.
     const { port1, port2 } = new MessageChannel();
