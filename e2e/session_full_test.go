@@ -168,7 +168,8 @@ func TestIdleWorker(t *testing.T) {
 		wantsNew bool
 	}{{"with pings", true, false}, {"without pings", false, true}} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newWorld(t, world{browsers: 1, within: idleFor + matrixWithin})
+			// It takes no browser's place: it does nothing until the end.
+			r := newWorld(t, world{within: idleFor + matrixWithin})
 			in := r.install()
 			r.must(in.proxy.Wait(r.ctx, harness.Upstream, "welcome", 2)) // the second says who is signed in
 			ended := in.proxy.Ended()

@@ -173,7 +173,7 @@ func holdGo(s *struck) (arrived, release func()) {
 		poised()
 		s.must(s.in.Halt(harness.Pages))
 		goOn()
-		s.must(s.in.AwaitDoing(s.ctx, page, "Sending to"))
+		s.must(s.in.AwaitDoing(s.ctx, page, "Sending to "+s.person.Slug))
 		s.must(s.in.CloseTab(s.ctx, page))
 	}
 	return arrived, func() { s.must(s.in.Resume(harness.Pages)) }

@@ -9,7 +9,7 @@ import { threadVerdict } from './judge.js';
 import { beginLook } from './look.js';
 import { interrupted } from './reach.js';
 import { allAnswered } from './seen.js';
-import { journal, page, status, tab, timer, untimer } from './turn.js';
+import { called, journal, page, status, tab, timer, untimer } from './turn.js';
 import { BOX_WITHIN_MS, CLOCKS_APART_MAX_MS, QUIET_MS } from '../limits.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
@@ -87,7 +87,7 @@ export function poised(turn, event) {
     member_urn: s.lease.member_urn, url: s.facts?.url ?? '', last_id: s.before_ids.at(-1) ?? null,
     other_keys: s.facts?.others.map(({ key }) => key) ?? [],
   });
-  status(turn, `Sending to ${s.lease.person.name}`);
+  status(turn, `Sending to ${called(s)}`);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { finish, unacted } from './close.js';
 import { openTab } from './reach.js';
-import { journal, send, status, timer, untimer } from './turn.js';
+import { called, journal, send, status, timer, untimer } from './turn.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
 
@@ -12,7 +12,7 @@ const PASSING_ERRORS = ['unavailable', 'too_many'];
 /** @param {Turn} turn */
 export function note(turn) {
   turn.s.phase = 'noting';
-  status(turn, `Asking to write to ${turn.s.lease.person.name}`);
+  status(turn, `Asking to write to ${called(turn.s)}`);
   timer(turn, 'lease', turn.s.lease.expires_in_ms);
   journal(turn, 'asked');
 }

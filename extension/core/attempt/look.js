@@ -3,7 +3,7 @@
 import { acted, closeAgain, closeTab } from './close.js';
 import { lookVerdict } from './judge.js';
 import { follow, goTo } from './reach.js';
-import { journal, status, tab, timer, untimer } from './turn.js';
+import { called, journal, status, tab, timer, untimer } from './turn.js';
 import { LOOK_AGAIN_MS, LOOK_LOADS_MAX } from '../limits.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
@@ -19,7 +19,7 @@ export function beginLook(turn) {
   // Without the conversation or the person's URN there is no page that proves anything.
   if (s.conversation === null && s.person_urn === null) return acted(turn, 'impossible', []);
   timer(turn, 'look', s.settings.look_within_ms);
-  status(turn, `Looking whether ${s.lease.person.name} has the message`);
+  status(turn, `Looking whether ${called(s)} has the message`);
   if (s.tab === 'open') return load(turn);
   s.tab = 'opening';
   tab(turn, 'open', 'about:blank');

@@ -4,7 +4,7 @@ import { nameOf, resolvePerson, proveMember, conversationOf, slugOf } from '../p
 import { composeUrl, place, profileUrl, threadUrl } from '../../linkedin/urls.js';
 import { stop, unacted } from './close.js';
 import { isSignIn, threadVerdict } from './judge.js';
-import { journal, page, send, status, tab, timer, untimer } from './turn.js';
+import { called, journal, page, send, status, tab, timer, untimer } from './turn.js';
 import { ITEMS_MAX, PAGE_WITHIN_MS, SETTLE_MS, TYPE_WITHIN_MS } from '../limits.js';
 
 /** @typedef {import('./turn.js').Turn} Turn @typedef {import('./turn.js').Event} Event */
@@ -64,7 +64,7 @@ export function goTo(turn, goal) {
   s.facts = null;
   if (goal !== 'look') {
     s.phase = 'reaching';
-    status(turn, `Opening the ${goal === 'profile' ? 'profile' : 'conversation'} of ${s.lease.person.name}`);
+    status(turn, `Opening the ${goal === 'profile' ? 'profile' : 'conversation'} of ${called(s)}`);
   }
   untimer(turn, 'settle');
   timer(turn, 'page', PAGE_WITHIN_MS);
@@ -213,5 +213,5 @@ function type(turn) {
   untimer(turn, 'page', 'settle');
   timer(turn, 'box', TYPE_WITHIN_MS);
   page(turn, { do: 'type', text: s.lease.body });
-  status(turn, `Writing to ${s.lease.person.name}`);
+  status(turn, `Writing to ${called(s)}`);
 }

@@ -118,6 +118,15 @@ export function untimer(turn, ...names) {
   turn.s.timers = turn.s.timers.filter((set) => !names.includes(set));
 }
 
+/**
+ * Whom the popup names. Of a person who was given by address alone no name is known.
+ * @param {State} s
+ * @returns {string}
+ */
+export function called(s) {
+  return s.lease.person.name || s.slug || 'someone';
+}
+
 /** @param {Turn} turn @param {string} text for the popup */
 export function status(turn, text) {
   turn.out.push({ do: 'status', text });
