@@ -27,7 +27,7 @@ const (
 	AccountsPerHelloMax    = 8
 	OpenLeasesPerHello     = 16
 	CopiesPerReportMax     = 20
-	HeldIDsPerLeaseMax     = 200
+	HeldIDsPerLeaseMax     = 100 // the newest; with HeldIDsPerFrameMax the longest text would not fit into the frame
 	OutgoingFramesMax      = 32
 	FramesPerSecond        = 20
 	FramesBurst            = 60
@@ -69,6 +69,7 @@ const (
 	SentenceRunesMax         = 500
 	ExtensionVersionRunesMax = 32
 	OriginTokenRunesMax      = 128
+	HeldIDsPerFrameMax       = 200
 	TypedCodeRunesMax        = 64
 	HandleRunesMax           = 320
 	FieldPathRunesMax        = 200

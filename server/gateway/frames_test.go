@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"sendonce/server/config"
+	"sendonce/server/send"
 )
 
 const goldenFrames = "../../shared/frames"
@@ -113,4 +118,24 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("taken: %q", raw)
 		}
 	})
+}
+
+// Goal: the longest lease there can be fits into a frame; one that did not would be leased and given back for ever.
+func TestLongestLeaseFits(t *testing.T) {
+	t.Parallel()
+	urn := "urn:li:" + strings.Repeat("x", config.URNRunesMax-len("urn:li:"))
+	lease := send.Lease{
+		Send: uuid.New(), Account: uuid.New(), Token: strings.Repeat("t", config.LeaseTokenRunesMax), MemberURN: urn,
+		Person: send.Recipient{
+			ID: uuid.New(), Name: strings.Repeat("😀", config.FrameNameRunesMax), Slug: strings.Repeat("😀", config.FrameSlugRunesMax), URN: urn,
+		},
+		Conversation: strings.Repeat("c", config.ConversationRunesMax), Body: strings.Repeat("😀", config.BodyRunesMax),
+		Digest: "sha256:" + strings.Repeat("0", 64), ApprovedAt: time.Now(), ExpiresIn: time.Minute,
+		HeldIDs: slices.Repeat([]string{urn}, config.HeldIDsPerLeaseMax),
+	}
+	f := leaseFrameOf(lease)
+	f.named("1")
+	if _, err := encode(f); err != nil {
+		t.Error(err)
+	}
 }

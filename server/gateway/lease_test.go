@@ -196,7 +196,7 @@ func TestALeaseThatDoesNotFitAFrameIsGivenBack(t *testing.T) {
 	p := dial(t, url)
 	p.hello(uuid.New())
 	large := s.lease(strings.Repeat("🙂", config.BodyRunesMax))
-	for range config.HeldIDsPerLeaseMax {
+	for range config.HeldIDsPerFrameMax {
 		large.HeldIDs = append(large.HeldIDs, strings.Repeat("u", config.URNRunesMax))
 	}
 	s.offer(large)

@@ -160,7 +160,7 @@ var fromServer = map[string]shape{
 		)},
 		field{"conversation", orNull(conversationShape)}, field{"body", textOf(config.BodyRunesMax)},
 		field{"digest", digestShape}, field{"approved_at_ms", momentShape}, field{"repeat_approved", flagShape},
-		field{"held_ids", listOf(urnShape, config.HeldIDsPerLeaseMax)},
+		field{"held_ids", listOf(urnShape, config.HeldIDsPerFrameMax)},
 	),
 	"released": objectOf(), "noted": objectOf(), "pong": objectOf(), "proceed": objectOf(),
 	"started": objectOf(
