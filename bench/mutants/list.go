@@ -14,7 +14,9 @@ type mutant struct {
 	explained string
 }
 
-func all() []mutant { return slices.Concat(databaseMutants(), serverMutants(), extensionMutants(), browserMutants()) }
+func all() []mutant {
+	return slices.Concat(databaseMutants(), serverMutants(), extensionMutants(), browserMutants())
+}
 
 func goTest(run string, packages ...string) []string {
 	return append([]string{"go", "test", "-count=1", "-timeout", "240s", "-run", run}, packages...)
