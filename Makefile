@@ -26,6 +26,8 @@ E2E_TIMEOUT := 900s
 E2E_FULL_TIMEOUT := 2400s
 # Browser tests mostly wait; how many browsers run at once is bounded by the tests themselves.
 E2E_AT_ONCE := 6
+# Two workers do nothing for ten minutes beside them.
+E2E_FULL_AT_ONCE := 8
 
 ##@ Use
 
@@ -72,7 +74,7 @@ test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
 
 .PHONY: e2e-full
 e2e-full: deps ## run the whole fault matrix in real browsers (up to 20 minutes; make test runs a sample of it)
-	@$(STEP) "whole fault matrix" $(CLUSTER) go test -tags full -parallel $(E2E_AT_ONCE) -timeout $(E2E_FULL_TIMEOUT) ./e2e/...
+	@$(STEP) "whole fault matrix" $(CLUSTER) go test -tags full -parallel $(E2E_FULL_AT_ONCE) -timeout $(E2E_FULL_TIMEOUT) ./e2e/...
 
 .PHONY: check
 check: deps extension ## run the checks that need no database and no browser

@@ -39,6 +39,7 @@ var stillnesses = []stillness{
 // Goal: a browser that stood still past the touch window never clicks late. What it then knows, it says: that it did not
 // click, or, when its worker was given up meanwhile, that it is not known.
 func TestStandsStillPastTheTouchWindow(t *testing.T) {
+	t.Parallel()
 	// Whoever is slow to come to the step has less of the window left; whoever is fast stands still until it is over.
 	for _, length := range []struct{ window, still time.Duration }{
 		{25 * time.Second, 12 * time.Second},

@@ -18,6 +18,7 @@ import (
 // Goal: whatever the step and however the worker dies, its successor clicks nothing, closes the tab, and says what it can
 // prove.
 func TestWorkerDiesAtEveryStep(t *testing.T) {
+	t.Parallel()
 	for i, w := range []way{closed, idle, reloaded, killed} {
 		t.Run(w.name, func(t *testing.T) {
 			r := newWorld(t, world{browsers: 1, within: matrixWithin})

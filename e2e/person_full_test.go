@@ -12,6 +12,7 @@ const manyWithin = 15 * time.Minute
 
 // Goal: that of TestSomePersonsAndTexts, over everything that is known of pages and pasts.
 func TestEveryPerson(t *testing.T) {
+	t.Parallel()
 	for name, isSlow := range map[string]bool{"shown at once": false, "never shown": true} {
 		t.Run(name, func(t *testing.T) {
 			r := newWorld(t, world{browsers: 1, within: manyWithin})

@@ -11,6 +11,7 @@ import (
 // Goal: every text arrives as it was approved, in a box that puts no-break spaces and in one that keeps spaces, and a page
 // that changes a text is caught.
 func TestEveryText(t *testing.T) {
+	t.Parallel()
 	for name, variant := range map[string]standin.Variant{
 		"a box that puts no-break spaces": {}, "a box that keeps spaces": {KeepsSpaces: true, Locale: "ar"},
 	} {
