@@ -21,6 +21,7 @@ import (
 	"sendonce/server/problem"
 	"sendonce/server/retries"
 	"sendonce/server/rule"
+	"sendonce/server/web"
 )
 
 // Reads is what the API reads outside commands. *postgres.Store implements it.
@@ -77,7 +78,7 @@ func (c call) ctx() context.Context { return c.Request().Context() }
 
 // authorized runs a handler for the principal of the bearer token, within the time that a request may take.
 func (a *API) authorized(right access.Right, handle func(call) error) echo.HandlerFunc {
-	return bounded(func(c echo.Context) error {
+	return web.Bounded(func(c echo.Context) error {
 		scheme, token, _ := strings.Cut(c.Request().Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || token == "" {
 			return problem.New(problem.Unauthenticated, "send Authorization: Bearer and a token made by `sendonce token create`")
@@ -91,15 +92,6 @@ func (a *API) authorized(right access.Right, handle func(call) error) echo.Handl
 		}
 		return handle(call{c, who})
 	})
-}
-
-func bounded(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		ctx, stop := context.WithTimeout(c.Request().Context(), config.RequestWithin)
-		defer stop()
-		c.SetRequest(c.Request().WithContext(ctx))
-		return next(c)
-	}
 }
 
 func (a *API) healthz(c echo.Context) error {

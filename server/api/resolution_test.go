@@ -107,6 +107,7 @@ func TestResolutionIsRefused(t *testing.T) {
 	s.advance(grace)
 	for body, field := range map[string]string{
 		`{"outcome":"perhaps","note":"x"}`:                         "outcome",
+		`{"outcome":"delivered","note":"a\u0000b"}`:                "note",
 		resolution("not_delivered", " "):                           "note",
 		resolution("delivered", strings.Repeat("x", 2001)):         "note",
 		`{"outcome":"delivered","note":"x","accepts_unseen":true}`: "accepts_unseen",
@@ -116,6 +117,11 @@ func TestResolutionIsRefused(t *testing.T) {
 		}
 	}
 	s.move(begun, confirm, sent)
+	// A browser sends each line end as two characters.
+	long := s.unconfirmed("Hello again")
+	if a := s.resolve(long, "delivered", strings.Repeat("x\r\n", 999)+"x"); a.Status != 200 {
+		t.Errorf("a note that just fits: %d %s", a.Status, a.Body)
+	}
 	if a := s.resolve(begun, "not_delivered", "Nothing"); a.Status != 409 || a.text("code") != "already_settled" {
 		t.Errorf("what evidence has settled: %d %s", a.Status, a.Body)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/message"
 	"sendonce/server/problem"
 	"sendonce/server/retries"
 )
@@ -23,15 +25,18 @@ func (a *API) previewRetries(c call) error {
 	if err != nil {
 		return err
 	}
-	filter := retries.Filter{Code: in.Code}
-	if in.AccountID != nil {
-		filter.Account = *in.AccountID
+	code, err := message.CanonicalLine("code", in.Code, config.TypedCodeRunesMax)
+	if err != nil {
+		return err
 	}
+	filter := retries.Filter{Code: code}
 	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
-		if filter.Account != uuid.Nil {
-			if _, err := tx.AccountGet(c.ctx(), c.who.Workspace, filter.Account); err != nil {
+		if in.AccountID != nil {
+			account, err := tx.AccountGet(c.ctx(), c.who.Workspace, *in.AccountID)
+			if err != nil {
 				return result{}, err
 			}
+			filter.Account = account.ID
 		}
 		run, err := retries.Preview(c.ctx(), tx, c.who, filter)
 		return result{object: run.ID, view: showRun(run)}, err
@@ -92,6 +97,7 @@ type runView struct {
 	BegunAt   *time.Time     `json:"begun_at"`
 	EndedAt   *time.Time     `json:"ended_at"`
 	Total     int            `json:"total"`
+	IsFull    bool           `json:"is_full"`
 	Allowed   int            `json:"allowed"`
 	Refused   map[string]int `json:"refused"`
 	Handled   int            `json:"handled"`
@@ -102,7 +108,7 @@ type runView struct {
 func showRun(r retries.Run) runView {
 	return runView{
 		ID: r.ID, State: r.State(), AccountID: orNull(r.Filter.Account), Code: orNull(r.Filter.Code), CreatedAt: r.CreatedAt,
-		BegunAt: r.BegunAt, EndedAt: r.EndedAt, Total: r.Total(), Allowed: r.Allowed, Refused: showCounts(r.Refused),
+		BegunAt: r.BegunAt, EndedAt: r.EndedAt, Total: r.Total(), IsFull: r.IsFull(), Allowed: r.Allowed, Refused: showCounts(r.Refused),
 		Handled: r.Handled(), Made: r.Made, Moved: showCounts(r.Moved),
 	}
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -160,8 +161,15 @@ func TestRetryAllOfOneCode(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", body, a.Status, a.Body, total)
 		}
 	}
-	if a := s.ask("POST", "/v1/retries", `{"account_id":"00000000-0000-4000-8000-000000000000"}`); a.Status != 404 {
-		t.Errorf("another account: %d %s", a.Status, a.Body)
+	for _, nobody := range []string{"00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0000-000000000000"} {
+		if a := s.ask("POST", "/v1/retries", fmt.Sprintf(`{"account_id":%q}`, nobody)); a.Status != 404 {
+			t.Errorf("another account: %d %s", a.Status, a.Body)
+		}
+	}
+	for _, code := range []string{strings.Repeat("x", 65), `a\u0000b`} {
+		if a := s.ask("POST", "/v1/retries", `{"code":"`+code+`"}`); a.Status != 422 || a.text("field") != "code" {
+			t.Errorf("the code %s: %d %s", code, a.Status, a.Body)
+		}
 	}
 	if a := s.ask("GET", "/v1/retries/"+s.ask("POST", "/v1/retries", "{}").text("id"), "", s.as("stranger")); a.Status != 404 {
 		t.Errorf("another workspace: %d %s", a.Status, a.Body)

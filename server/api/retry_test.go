@@ -165,3 +165,37 @@ func TestRetriesAtOneMoment(t *testing.T) {
 		t.Errorf("%d deadlocks", deadlocks)
 	}
 }
+
+// What the database refuses is never answered as done: whoever asked is told that it was not.
+func TestAFailureIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	send := s.failed("Hello Ada").text("sends.0.id")
+	for _, sql := range []string{
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not now''; END'`,
+		`CREATE CONSTRAINT TRIGGER z_refuse AFTER INSERT ON sends DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+	} {
+		if _, err := s.admin.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := s.retry(send); a.Status != 500 || a.text("code") != "internal" {
+		t.Errorf("%d %q", a.Status, a.Body)
+	}
+}
+
+// A retry changes the row that it follows in nothing, so its history says nothing of it.
+func TestRetryLeavesNoFalseLine(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	send := s.failed("Hello Ada").text("sends.0.id")
+	before := s.count("SELECT count(*) FROM send_events WHERE send_id = $1", send)
+	if a := s.retry(send); a.Status != 201 {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	if after := s.count("SELECT count(*) FROM send_events WHERE send_id = $1", send); after != before {
+		t.Errorf("%d lines of history, want %d", after, before)
+	}
+}

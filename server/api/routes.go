@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"sendonce/server/access"
+	"sendonce/server/web"
 )
 
 // Routes adds every route of the API, each with the right that it takes.
@@ -62,8 +63,8 @@ func (a *API) routes() []route {
 		{post, "/v1/retries/:id/start", access.Decide, a.beginRetries, nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
-		{post, "/v1/installs", "", nil, bounded(a.createInstall)},
-		{post, "/v1/installs/token", "", nil, bounded(a.renewInstall)},
+		{post, "/v1/installs", "", nil, web.Bounded(a.createInstall)},
+		{post, "/v1/installs/token", "", nil, web.Bounded(a.renewInstall)},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},
 		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
 

@@ -34,7 +34,8 @@ const (
 	DatabaseConnectionsMax = 16 // of one server; pool_max_conns in DATABASE_URL changes it
 	LeaseCandidatesMax     = 16
 	SweepRowsMax           = 500
-	RetryChunkRows         = 200 // of a "retry all": read, or sent again, at one time
+	RetryItemsMax          = 10_000 // of one "retry all"
+	RetryChunkRows         = 200    // of a "retry all": read, or sent again, at one time
 	ReleasesBeforePark     = 5
 	IncidentsPerPageMax    = 200
 	NoteRunesMax           = 2000 // of a resolution; the database holds no more

@@ -22,6 +22,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/problem"
 	"sendonce/server/retries"
+	"sendonce/server/web"
 )
 
 // Reads is what the pages show. *postgres.Store implements it.
@@ -116,12 +117,8 @@ func (s *Console) open(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := s.origins.Check(c.Request()); err != nil {
 			return problem.New(problem.CrossOrigin, "open the console itself and do it there")
 		}
-		ctx, stop := context.WithTimeout(c.Request().Context(), config.RequestWithin)
-		defer stop()
-		r := c.Request().WithContext(ctx)
-		r.Body = http.MaxBytesReader(c.Response(), r.Body, config.RequestBodyBytesMax)
-		c.SetRequest(r)
-		return next(c)
+		c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, config.RequestBodyBytesMax)
+		return web.Bounded(next)(c)
 	}
 }
 

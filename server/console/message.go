@@ -88,7 +88,7 @@ func (c card) CanApprove() bool {
 		return false
 	}
 	latest := c.Latest()
-	return latest == nil || latest.Parked || !c.Status().Live() && !c.CanRetry()
+	return latest == nil || latest.Parked || !c.Status().Live()
 }
 
 // CanRetry reports whether the approval that stands may be used once more.

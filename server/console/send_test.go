@@ -93,3 +93,24 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 		t.Errorf("%d sends are settled as delivered", n)
 	}
 }
+
+// A page that could not do what it was asked for says so: an empty page would be taken for done.
+func TestAFailureIsNoEmptyPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	m := s.propose("Hello Ada")
+	path := "/messages/" + m.ID.String() + "/approval"
+	form := s.get("/").form(t, path)
+	for _, sql := range []string{
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not now''; END'`,
+		`CREATE CONSTRAINT TRIGGER z_refuse AFTER INSERT ON sends DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+	} {
+		if _, err := s.admin.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := s.post(path, form); p.Status != 500 || !strings.Contains(p.Body, "nothing of the request may have been done") {
+		t.Errorf("%d %q", p.Status, p.Body)
+	}
+}

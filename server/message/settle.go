@@ -7,8 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
-	"sendonce/server/config"
-	"sendonce/server/problem"
 	"sendonce/server/send"
 )
 
@@ -18,9 +16,11 @@ func Settle(ctx context.Context, store send.ResolutionStore, who access.Principa
 	if err := who.Require(access.Decide); err != nil {
 		return uuid.Nil, err
 	}
-	if count := len([]rune(r.Note)); count > config.NoteRunesMax {
-		return uuid.Nil, problem.Field("note", "at most %d characters; it has %d", config.NoteRunesMax, count)
+	note, err := CanonicalNote("note", r.Note)
+	if err != nil {
+		return uuid.Nil, err
 	}
+	r.Note = note
 	f, err := store.ResolutionFacts(ctx, who.Workspace, id)
 	if err != nil {
 		return uuid.Nil, err

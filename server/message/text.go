@@ -57,6 +57,22 @@ func CanonicalLine(field, raw string, runesMax int) (string, error) {
 	return text, nil
 }
 
+// CanonicalNote is what a person says in their own words: LF line ends, no control characters but those and tabs. Empty is
+// allowed.
+func CanonicalNote(field, raw string) (string, error) {
+	if !utf8.ValidString(raw) {
+		return "", problem.Field(field, "it is not valid UTF-8")
+	}
+	text := strings.TrimSpace(norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(raw)))
+	if count := utf8.RuneCountInString(text); count > config.NoteRunesMax {
+		return "", problem.Field(field, "it has %d characters; %d is the most", count, config.NoteRunesMax)
+	}
+	if r, found := unsendable(strings.NewReplacer("\n", "", "\t", "").Replace(text)); found {
+		return "", problem.Field(field, "it holds the character U+%04X; remove it", r)
+	}
+	return text, nil
+}
+
 func unsendable(text string) (rune, bool) {
 	for _, r := range text {
 		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {

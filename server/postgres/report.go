@@ -170,13 +170,14 @@ func addEvidence(ctx context.Context, q *db.Queries, write send.ReportWrite, row
 		WorkspaceID: row.Workspace, SendID: row.ID, Kind: d.Kind, Attempt: nullable(write.Attempt),
 		InstallID: nullable(write.Install), Outcome: d.Outcome.Code, Body: body, SaidHash: said[:],
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, false, nil
+	isNew := !errors.Is(err, pgx.ErrNoRows)
+	if !isNew {
+		id, err = q.EvidenceSaid(ctx, row.ID, said[:])
 	}
 	if err != nil {
 		return 0, false, fmt.Errorf("record the evidence: %w", err)
 	}
-	return id, true, nil
+	return id, isNew, nil
 }
 
 // keepable is the same JSON as Postgres can keep it. Half a surrogate pair, which a page may cut off and JSON may spell,

@@ -98,11 +98,14 @@ var meanings = withRefusals(map[Code]meaning{
 	InternalDefect:    {500, "Something is wrong inside Sendonce"},
 })
 
+// refusedTitle is the title of every refusal of the table.
+const refusedTitle = "It may not go out"
+
 // withRefusals adds the refusals of the table: whoever asks for what a start would be refused hears the same word.
 func withRefusals(all map[Code]meaning) map[Code]meaning {
 	for _, refusal := range rule.Refusals() {
 		if _, own := all[Code(refusal)]; !own {
-			all[Code(refusal)] = meaning{409, "It may not go out"}
+			all[Code(refusal)] = meaning{409, refusedTitle}
 		}
 	}
 	return all
@@ -116,10 +119,10 @@ func (c Code) Title() string { return meanings[c].title }
 
 // Meaning is a sentence for the code alone: the table's, where it is a refusal of the table.
 func (c Code) Meaning() string {
-	if text := rule.Refusal(c).Text(); text != "" {
-		return text
+	if title := c.Title(); title != refusedTitle {
+		return title + "."
 	}
-	return c.Title() + "."
+	return rule.Refusal(c).Text()
 }
 
 // Codes lists every code in alphabetical order.

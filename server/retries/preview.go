@@ -43,14 +43,15 @@ func Preview(ctx context.Context, store Store, who access.Principal, filter Filt
 		return Run{}, err
 	}
 	judge := newJudge()
-	for after := uuid.Nil; ; {
+	for looked, after := 0, uuid.Nil; ; {
 		sends, err := store.FailedSends(ctx, who.Workspace, filter, after, config.RetryChunkRows)
 		if err != nil {
 			return Run{}, err
 		}
-		if len(sends) == 0 {
+		if len(sends) == 0 || looked >= config.RetryItemsMax {
 			return store.RunGet(ctx, who.Workspace, id)
 		}
+		looked += len(sends)
 		after = sends[len(sends)-1]
 		verdicts, err := judge.verdicts(ctx, store, sends)
 		if err != nil {

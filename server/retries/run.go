@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
+	"sendonce/server/config"
 	"sendonce/server/problem"
 )
 
@@ -55,6 +56,9 @@ func (r Run) State() State {
 
 // Total is how many failed sends the preview looked at.
 func (r Run) Total() int { return r.Allowed + sum(r.Refused) }
+
+// IsFull says that the preview stopped at as many as one run takes: what failed beside them is for the next one.
+func (r Run) IsFull() bool { return r.Total() >= config.RetryItemsMax }
 
 // Handled is how many of the allowed ones the run is through with.
 func (r Run) Handled() int { return r.Made + sum(r.Moved) }

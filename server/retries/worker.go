@@ -90,15 +90,16 @@ func (w *Worker) carryOut(ctx context.Context, run Open) error {
 			return w.runs.EndRun(ctx, run.ID)
 		}
 		went := false
+		var failed []error
 		for _, send := range sends {
 			took, err := w.retry(ctx, run.By, run.ID, send)
 			if err != nil {
-				return fmt.Errorf("retry send %s: %w", send, err)
+				failed = append(failed, fmt.Errorf("retry send %s: %w", send, err)) // one bad row does not stop the others
 			}
 			went = went || took
 		}
-		if !went {
-			return nil // another server is at it
+		if len(failed) > 0 || !went { // not went: another server is at it
+			return errors.Join(failed...)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package send
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,7 +63,7 @@ func DecideResolution(f ResolutionFacts, r Resolution) *problem.Problem {
 	if p := mayBeResolved(f); p != nil || r.Delivered {
 		return p
 	}
-	if strings.TrimSpace(r.Note) == "" {
+	if r.Note == "" {
 		return problem.Field("note", "say what you saw in the conversation and where you looked")
 	}
 	from := f.Quiet.NotDeliveredFrom(f.Row.DeadlineAt, f.Gone)

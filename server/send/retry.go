@@ -52,8 +52,11 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 	case f.Edited:
 		return problem.Refused(rule.ContentChanged)
 	}
-	if refusal := mayGo(f.Facts); refusal.Disposition() != rule.Wait && refusal != rule.Allow || refusal == rule.AccountStopped {
+	if refusal := mayGo(f.Facts); refusal.Disposition() != rule.Wait && refusal != rule.Allow {
 		return problem.Refused(refusal)
+	}
+	if f.AccountStopped {
+		return problem.Refused(rule.AccountStopped)
 	}
 	if f.IdenticalWaits && !f.RepeatApproved {
 		return problem.New(problem.IdenticalWaits, "another message with the same text is queued for this person; withdraw one of them")

@@ -141,6 +141,18 @@ func (q *Queries) EvidenceAdd(ctx context.Context, arg EvidenceAddParams) (int64
 	return id, err
 }
 
+const EvidenceSaid = `-- name: EvidenceSaid :one
+SELECT id FROM evidence WHERE send_id = $1 AND said_hash = $2
+`
+
+// The same observation, recorded before.
+func (q *Queries) EvidenceSaid(ctx context.Context, sendID uuid.UUID, saidHash []byte) (int64, error) {
+	row := q.db.QueryRow(ctx, EvidenceSaid, sendID, saidHash)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const IncidentOpen = `-- name: IncidentOpen :exec
 INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
 VALUES ($1, $2, $3, $4, $5, $6)

@@ -25,7 +25,7 @@ func (q *Queries) MessageLockOfSend(ctx context.Context, sendID uuid.UUID) (uuid
 }
 
 const SendClearRequeue = `-- name: SendClearRequeue :exec
-UPDATE sends SET requeue_at = NULL WHERE id = $1
+UPDATE sends SET requeue_at = NULL WHERE id = $1 AND requeue_at IS NOT NULL
 `
 
 func (q *Queries) SendClearRequeue(ctx context.Context, id uuid.UUID) error {

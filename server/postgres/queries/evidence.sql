@@ -5,6 +5,10 @@ VALUES (@workspace_id, @send_id, @kind, sqlc.narg(attempt), sqlc.narg(install_id
 ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
 RETURNING id;
 
+-- The same observation, recorded before.
+-- name: EvidenceSaid :one
+SELECT id FROM evidence WHERE send_id = @send_id AND said_hash = @said_hash;
+
 -- What a person says about a send.
 -- name: ResolutionAdd :one
 INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note, accept_unseen)

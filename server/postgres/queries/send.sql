@@ -172,7 +172,7 @@ UPDATE sends SET gone_at = sendonce_now() WHERE id = @id AND lease_token = @leas
 SELECT id FROM sends WHERE requeue_at <= (SELECT sendonce_now()) ORDER BY requeue_at LIMIT @most;
 
 -- name: SendClearRequeue :exec
-UPDATE sends SET requeue_at = NULL WHERE id = @id;
+UPDATE sends SET requeue_at = NULL WHERE id = @id AND requeue_at IS NOT NULL;
 
 -- The message's lock is held. No row: the send already has a next one.
 -- name: SendInsertNext :one
