@@ -23,7 +23,7 @@ func retryMutants() []mutant {
 		},
 		{
 			name: "retry-ignores-the-facts", breaks: "a retry goes to whom a start would be refused", file: retry,
-			find: "refusal.Disposition() != rule.Wait && refusal != rule.Allow ||", replace: "", test: retries,
+			find: "refusal.Disposition() != rule.Wait && refusal != rule.Allow {", replace: "refusal != refusal {", test: retries,
 		},
 		{
 			name: "resolved-before-quiet-time", breaks: "not delivered is believed while the message may still arrive", file: resolution,
