@@ -75,10 +75,10 @@ func (a *API) resolveSend(c call) error {
 	if err != nil {
 		return err
 	}
-	if in.Outcome != "delivered" && in.Outcome != "not_delivered" {
+	if in.Outcome != send.AnswerDelivered && in.Outcome != send.AnswerNotDelivered {
 		return problem.Field("outcome", `it must be "delivered" or "not_delivered"`)
 	}
-	said := send.Resolution{Delivered: in.Outcome == "delivered", Note: in.Note, AcceptUnseen: in.AcceptUnseen}
+	said := send.Resolution{Delivered: in.Outcome == send.AnswerDelivered, Note: in.Note, AcceptUnseen: in.AcceptUnseen}
 	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
 		of, err := message.Settle(c.ctx(), tx, c.who, id, said)
 		if err != nil {

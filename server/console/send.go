@@ -20,23 +20,17 @@ func (s *Console) retry(v visit) error {
 	})
 }
 
-// The two answers of a person who looked.
-const (
-	answerDelivered    = "delivered"
-	answerNotDelivered = "not_delivered"
-)
-
 func (s *Console) settle(v visit) error {
 	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
 	answer := v.FormValue("outcome")
-	if answer != answerDelivered && answer != answerNotDelivered {
+	if answer != send.AnswerDelivered && answer != send.AnswerNotDelivered {
 		return problem.Field("outcome", "press one of the two buttons")
 	}
 	said := send.Resolution{
-		Delivered: answer == answerDelivered, Note: v.FormValue("note"), AcceptUnseen: v.FormValue("accept_unseen") == "yes",
+		Delivered: answer == send.AnswerDelivered, Note: v.FormValue("note"), AcceptUnseen: v.FormValue("accept_unseen") == "yes",
 	}
 	return s.run(v, answer+"\n"+said.Note, "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
 		of, err := message.Settle(v.ctx(), tx, v.who, id, said)

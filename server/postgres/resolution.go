@@ -15,12 +15,6 @@ import (
 
 var _ send.ResolutionStore = transaction{}
 
-// What a resolution says, as evidence.
-const (
-	saidDelivered    = "delivered"
-	saidNotDelivered = "not_delivered"
-)
-
 // ResolutionFacts implements send.ResolutionStore.
 func (tx transaction) ResolutionFacts(ctx context.Context, workspace, id uuid.UUID) (send.ResolutionFacts, error) {
 	if err := tx.lockScoped(ctx, workspace, id); err != nil {
@@ -45,16 +39,16 @@ func (tx transaction) ResolutionFacts(ctx context.Context, workspace, id uuid.UU
 		return send.ResolutionFacts{}, fmt.Errorf("read the first resolution: %w", err)
 	}
 	facts.First = &send.Said{
-		By: first.ByName, Delivered: first.Outcome == saidDelivered, Note: orZero(first.Note), At: first.ReceivedAt,
+		By: first.ByName, Delivered: first.Outcome == send.AnswerDelivered, Note: orZero(first.Note), At: first.ReceivedAt,
 	}
 	return facts, nil
 }
 
 // ResolutionAdd implements send.ResolutionStore.
 func (tx transaction) ResolutionAdd(ctx context.Context, row send.Row, who uuid.UUID, r send.Resolution) error {
-	outcome, to, code := saidNotDelivered, rule.Failed, rule.CodeResolvedNotDelivered
+	outcome, to, code := send.AnswerNotDelivered, rule.Failed, rule.CodeResolvedNotDelivered
 	if r.Delivered {
-		outcome, to, code = saidDelivered, rule.Sent, rule.CodeResolvedDelivered
+		outcome, to, code = send.AnswerDelivered, rule.Sent, rule.CodeResolvedDelivered
 	}
 	if _, err := rule.Next(row.Status, to, rule.Operator, row.HasStart()); err != nil {
 		return err

@@ -10,6 +10,12 @@ import (
 	"sendonce/server/rule"
 )
 
+// The two answers of a person who looked, as they are asked for, recorded and shown.
+const (
+	AnswerDelivered    = "delivered"
+	AnswerNotDelivered = "not_delivered"
+)
+
 // Resolution is what a person says of an unconfirmed send after they looked.
 type Resolution struct {
 	Delivered bool
