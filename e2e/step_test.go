@@ -36,6 +36,7 @@ func (r *rig) attempt(t *testing.T, in *install, slug string) *struck {
 	own.ctx = ctx
 	person, err := r.site.AddPerson(standin.Person{Slug: slug, Name: "Sam " + slug, Connected: true})
 	own.must(err)
+	own.since.accesses, own.since.clicks = len(r.site.AccessLog()), len(r.site.Clicks())
 	return &struck{rig: &own, in: in, person: person}
 }
 
@@ -81,11 +82,11 @@ var (
 	atGone     = frameStep("the tab is closed", harness.Install, "gone")
 )
 
-// frameStep holds a frame on its way.
+// frameStep holds a frame of the attempt on its way. What the attempts of earlier cases repeat passes.
 func frameStep(name string, from harness.Side, kind string) step {
 	return step{name, func(s *struck) (arrived, release func()) {
-		before := s.in.proxy.Count(from, kind)
-		return func() { s.must(s.in.proxy.Wait(s.ctx, from, kind, before+1)) }, s.in.proxy.Hold(from, kind)
+		held, release := s.in.proxy.HoldNew(from, kind)
+		return func() { s.must(held(s.ctx)) }, release
 	}}
 }
 

@@ -8,39 +8,9 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
-
-// Side is who sent a frame.
-type Side string
-
-// The two sides of the socket.
-const (
-	Install  Side = "install"
-	Upstream Side = "server"
-)
-
-// Fate is what became of a frame.
-type Fate string
-
-// The fates. A held frame is passed on when its gate opens, if the connection still stands.
-const (
-	Passed Fate = "passed"
-	Lost   Fate = "lost"
-	Held   Fate = "held"
-)
-
-// Frame is one frame that came through the proxy.
-type Frame struct {
-	From Side
-	Type string
-	Fate Fate
-	At   time.Time
-	// Body is the whole frame.
-	Body map[string]any
-}
 
 // Proxy stands between one extension and the server and plays the network: it loses or holds frames, cuts the
 // connection, and lets nobody through. The extension is paired with the proxy's address and knows of no other.
@@ -65,6 +35,7 @@ type frameRule struct {
 	kind  string
 	times int // how many more frames it is for; below zero: every one
 	gate  <-chan struct{}
+	spare map[string]bool // tokens of leases whose frames it leaves alone
 }
 
 // StartProxy listens on a free loopback port and passes on to the server's address, such as http://127.0.0.1:41234.
@@ -97,8 +68,28 @@ func (p *Proxy) Lose(from Side, kind string, times int) {
 
 // Hold keeps every frame of a type from one side until the returned function is called. Other frames overtake them.
 func (p *Proxy) Hold(from Side, kind string) (release func()) {
+	return p.hold(from, kind, nil)
+}
+
+// HoldNew is Hold for the frames of leases that were not heard of before: what an earlier attempt still says passes.
+// arrived returns when one is held.
+func (p *Proxy) HoldNew(from Side, kind string) (arrived func(context.Context) error, release func()) {
+	known := map[string]bool{}
+	for _, frame := range p.Frames() {
+		known[frame.Lease] = true
+	}
+	isHeld := func(frame Frame) bool {
+		return frame.From == from && frame.Type == kind && frame.Fate == Held && !known[frame.Lease]
+	}
+	release = p.hold(from, kind, known)
+	return func(ctx context.Context) error {
+		return p.wait(ctx, fmt.Sprintf("hold a %s of the %s", kind, from), func() bool { return slices.ContainsFunc(p.Frames(), isHeld) })
+	}, release
+}
+
+func (p *Proxy) hold(from Side, kind string, spare map[string]bool) (release func()) {
 	gate := make(chan struct{})
-	p.add(&frameRule{from: from, kind: kind, times: -1, gate: gate})
+	p.add(&frameRule{from: from, kind: kind, times: -1, gate: gate, spare: spare})
 	return sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -166,86 +157,10 @@ func (p *Proxy) Repeat(frame Frame) error {
 	return errors.New("the extension is not connected, so that nothing can be said to it")
 }
 
-// Frames are those that came so far, oldest first.
-func (p *Proxy) Frames() []Frame {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.frames)
-}
-
-// Count is how many frames of a type came from one side, whatever became of them.
-func (p *Proxy) Count(from Side, kind string) int {
-	count := 0
-	for _, frame := range p.Frames() {
-		if frame.From == from && frame.Type == kind {
-			count++
-		}
-	}
-	return count
-}
-
-// Wait returns when so many frames of a type have come from one side.
-func (p *Proxy) Wait(ctx context.Context, from Side, kind string, count int) error {
-	for {
-		p.mu.Lock()
-		changed := p.changed
-		p.mu.Unlock()
-		if p.Count(from, kind) >= count {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for frame %s number %d of the %s: %w (so far: %s)", kind, count, from, ctx.Err(), p.Story())
-		}
-	}
-}
-
-// Ended is how many connections of the extension have come to their end. What was held of them never arrives.
-func (p *Proxy) Ended() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.ended
-}
-
-// WaitEnded returns when so many connections of the extension have come to their end.
-func (p *Proxy) WaitEnded(ctx context.Context, count int) error {
-	for {
-		p.mu.Lock()
-		changed, ended := p.changed, p.ended
-		p.mu.Unlock()
-		if ended >= count {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the end of connection number %d: %w (so far: %s)", count, ctx.Err(), p.Story())
-		}
-	}
-}
-
-// Story sums up what came, for a failed test.
-func (p *Proxy) Story() string {
-	var said []string
-	for _, frame := range p.Frames() {
-		if frame.Type != "ping" && frame.Type != "pong" {
-			said = append(said, fmt.Sprintf("%s %s %s", frame.From, frame.Type, frame.Fate))
-		}
-	}
-	return strings.Join(said, ", ")
-}
-
 func (p *Proxy) add(rule *frameRule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = append(p.rules, rule)
-}
-
-// signal wakes every Wait. The caller holds p.mu.
-func (p *Proxy) signal() {
-	close(p.changed)
-	p.changed = make(chan struct{})
 }
 
 // judge records a frame and says what becomes of it; the gate is nil unless it is held.
@@ -255,9 +170,10 @@ func (p *Proxy) judge(from Side, data []byte) (Fate, <-chan struct{}) {
 	frame.Type, _ = frame.Body["type"].(string)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	frame.Lease = p.leaseOf(frame)
 	var gate <-chan struct{}
 	for _, rule := range p.rules {
-		if rule.from != from || rule.kind != frame.Type || rule.times == 0 {
+		if rule.from != from || rule.kind != frame.Type || rule.times == 0 || rule.spare[frame.Lease] {
 			continue
 		}
 		rule.times--

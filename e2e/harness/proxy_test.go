@@ -171,3 +171,42 @@ func TestProxyRepeatsFramesAndForgetsHeldOnes(t *testing.T) {
 	}
 	second.hears("lease")
 }
+
+// Goal: a hold for new leases lets pass what is said about one that was there before, and in answer to it.
+func TestProxyHoldsOnlyNewLeases(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p := start(t)
+	s := connect(t, p)
+	about := func(kind, id, lease string) {
+		t.Helper()
+		if err := s.connection.WriteJSON(map[string]string{"type": kind, "id": id, "lease_token": lease}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	about("report", "1", "old")
+	s.hears("report")
+	arrived, release := p.HoldNew(harness.Install, "gone")
+	_, releaseAnswers := p.HoldNew(harness.Upstream, "recorded")
+	defer releaseAnswers()
+	if err := s.connection.WriteJSON(map[string]string{"type": "recorded", "re": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	s.hears("recorded")
+	about("gone", "2", "old")
+	s.hears("gone")
+	early, stop := context.WithCancel(ctx)
+	stop()
+	if err := arrived(early); err == nil {
+		t.Error("a frame about an old lease was held")
+	}
+	about("gone", "3", "new")
+	if err := arrived(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s.say("ping")
+	s.hears("ping")
+	release()
+	s.hears("gone")
+}
