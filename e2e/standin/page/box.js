@@ -25,7 +25,7 @@
     changed.clear();
   }
 
-  /** A box that a person or an extension has emptied is told of at once: the tab may be closed next, and its beacon lost. */
+  /** A box that was emptied, or that the page fills again, is told of at once: the tab may be closed next, and its beacon lost. */
   function tellNow(editor) {
     const request = new XMLHttpRequest();
     request.open('POST', '/standin/box', false);
@@ -103,6 +103,7 @@
   const outlet = document.getElementById('interop-outlet')?.shadowRoot;
   for (const root of outlet ? [document, outlet] : [document]) {
     root.addEventListener('input', input, true);
+    root.addEventListener('standin-restored', (event) => tellNow(event.composedPath()[0]), true);
     root.addEventListener('submit', submit, true);
   }
 })();

@@ -195,7 +195,10 @@
     let draft = null;
     editor.addEventListener('input', async (event) => {
       if (facts.keepsDraft && event.isTrusted) {
-        if (textOf(editor).trim() === '' && draft !== null) editor.replaceChildren(...draft);
+        if (textOf(editor).trim() === '' && draft !== null) {
+          editor.replaceChildren(...draft);
+          editor.dispatchEvent(new Event('standin-restored', { bubbles: true, composed: true }));
+        }
         draft = [...editor.childNodes].map((node) => node.cloneNode(true));
       }
       const empty = textOf(editor).trim() === '';
