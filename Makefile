@@ -18,16 +18,16 @@ GO_FOLDERS := $(wildcard bench e2e house parity server shared)
 JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js)
 # Tests that need a database share one cluster that lives as long as the step.
 CLUSTER := go run ./server/postgres/pgtest/withcluster --
+# `make check` vets everything once.
+GO_TEST := go test -vet=off
 
 # Bounds of one step, above its budget so that a slow machine is not a failure.
 GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 900s
 E2E_FULL_TIMEOUT := 2400s
-# Browser tests mostly wait; how many browsers run at once is bounded by the tests themselves.
-E2E_AT_ONCE := 6
-# Two workers do nothing for ten minutes beside them.
-E2E_FULL_AT_ONCE := 8
+# All of them: which go first, and how many browsers run at once, the tests settle among themselves.
+E2E_AT_ONCE := 100
 
 ##@ Use
 
@@ -58,7 +58,7 @@ test: deps check test-go test-js test-parity test-e2e ## run everything that a c
 
 .PHONY: test-go
 test-go: ## run the Go tests of the server under the race detector
-	@$(STEP) "Go tests, race detector" $(CLUSTER) go test -race -timeout $(GO_TIMEOUT) ./server/... ./shared/...
+	@$(STEP) "Go tests, race detector" $(CLUSTER) $(GO_TEST) -race -timeout $(GO_TIMEOUT) ./server/... ./shared/...
 
 .PHONY: test-js
 test-js: ## run the extension's own tests in Node
@@ -66,15 +66,15 @@ test-js: ## run the extension's own tests in Node
 
 .PHONY: test-parity
 test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
-	@$(STEP) "parity" $(CLUSTER) go test -timeout $(PARITY_TIMEOUT) ./parity/...
+	@$(STEP) "parity" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity/...
 
 .PHONY: test-e2e
 test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
-	@$(STEP) "real browser" $(CLUSTER) go test -parallel $(E2E_AT_ONCE) -timeout $(E2E_TIMEOUT) ./e2e/...
+	@$(STEP) "real browser" $(CLUSTER) $(GO_TEST) -parallel $(E2E_AT_ONCE) -timeout $(E2E_TIMEOUT) ./e2e/...
 
 .PHONY: e2e-full
 e2e-full: deps ## run the whole fault matrix in real browsers (up to 20 minutes; make test runs a sample of it)
-	@$(STEP) "whole fault matrix" $(CLUSTER) go test -tags full -parallel $(E2E_FULL_AT_ONCE) -timeout $(E2E_FULL_TIMEOUT) ./e2e/...
+	@$(STEP) "whole fault matrix" $(CLUSTER) $(GO_TEST) -tags full -parallel $(E2E_AT_ONCE) -timeout $(E2E_FULL_TIMEOUT) ./e2e/...
 
 .PHONY: check
 check: deps extension ## run the checks that need no database and no browser
@@ -82,7 +82,7 @@ check: deps extension ## run the checks that need no database and no browser
 	@$(STEP) "go vet" go vet -tags full ./...
 	@$(STEP) "staticcheck" $(TOOL) staticcheck -tags full ./...
 	@$(STEP) "generated from the table" go run ./shared/generate -check
-	@$(STEP) "house rules" go test -timeout 60s ./house/... ./bench/mutants
+	@$(STEP) "house rules" $(GO_TEST) -timeout 60s ./house/... ./bench/mutants
 	@$(STEP) "types of the extension" $(BIN)/tsc -p extension/tsconfig.json
 	@$(STEP) "lint of the extension" tools/lint-extension
 

@@ -92,7 +92,7 @@ var handCases = []handCase{
 // Goal: whatever a recruiter or the page does to our tab, at whatever step: nothing but what was approved goes out by our
 // hand, at most once, and the row says what is true.
 func TestRecruitersHand(t *testing.T) {
-	r := newRig(t, 1, nil)
+	r := newWorld(t, world{browsers: 1, within: samplePatience})
 	in := r.install()
 	for i, c := range handCases {
 		if c.inSample {

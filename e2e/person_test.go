@@ -39,7 +39,7 @@ var pageCases = []personCase{
 	{name: "three equal Message links and a decoy in an aside, name in h1", variant: standin.Variant{NameInH1: true}},
 	{name: "a hidden copy of the messaging app", variant: standin.Variant{HiddenCopy: true}, isNamed: true},
 	{name: "German", variant: standin.Variant{Locale: "de", HiddenCopy: true}},
-	{name: "Arabic, from right to left", variant: standin.Variant{Locale: "ar", NameInH1: true, HiddenCopy: true}, inSample: true},
+	{name: "Arabic, from right to left", variant: standin.Variant{Locale: "ar", NameInH1: true, HiddenCopy: true}},
 	{name: "Arabic, an existing conversation", variant: standin.Variant{Locale: "ar"}, isNamed: true, before: acquainted},
 	{name: "a Message link of someone else outside an aside", variant: standin.Variant{DecoyInMain: true}, reason: "wrong_person"},
 	{name: "not connected", isStranger: true, reason: "not_connected", inSample: true},

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"sendonce/e2e/harness"
 	"sendonce/e2e/standin"
 	"sendonce/server/postgres/pgtest"
@@ -30,7 +28,7 @@ const (
 var windows = map[string]string{
 	"SENDONCE_TOUCH_WITHIN": "60s", "SENDONCE_ANSWER_WITHIN": "30s", "SENDONCE_LOOK_WITHIN": "50s",
 	"SENDONCE_DEADLINE": deadline.String(), "SENDONCE_LEASE_LASTS": "40s",
-	"SENDONCE_SWEEP_EVERY": "200ms", "SENDONCE_POLL_EVERY": "500ms",
+	"SENDONCE_SWEEP_EVERY": "500ms", "SENDONCE_POLL_EVERY": "1s",
 	"SENDONCE_ALLOW_UNDURABLE_DATABASE": "true", // the tests' Postgres does not wait for the disk
 }
 
@@ -41,7 +39,7 @@ var (
 	chloe = standin.Person{Slug: "chloe-sample", Name: "Chloé Sample", Connected: true}
 )
 
-var browserSlots = semaphore.NewWeighted(browsersAtOnce)
+var browserPlaces = newPlaces(browsersAtOnce)
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
@@ -65,6 +63,8 @@ type rig struct {
 	account  string
 	// repeats are the copies beyond the first that the test expects.
 	repeats repeats
+	// since is what LinkedIn had seen before the test, or the case of one, began.
+	since struct{ accesses, clicks int }
 }
 
 // world says what a rig is made of.
@@ -87,9 +87,15 @@ func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
 	return newWorld(t, world{browsers: browsers, within: patience, changed: changed})
 }
 
+// isLong: it needs more than the usual, so that it begins before the others.
+func (w world) isLong() bool { return w.within > patience || w.browsers > 1 }
+
 // newWorld is newRig for a test that needs more than the usual.
 func newWorld(t *testing.T, w world) *rig {
 	t.Helper()
+	if w.isLong() {
+		browserPlaces.expectLong()
+	}
 	t.Parallel()
 	r := enter(t, w)
 	db := pgtest.New(t)
@@ -100,8 +106,9 @@ func newWorld(t *testing.T, w world) *rig {
 // newStoppableRig makes a world whose Postgres is the test's own.
 func newStoppableRig(t *testing.T) (*rig, *harness.Cluster) {
 	t.Helper()
+	w := world{browsers: 1, within: samplePatience}
+	browserPlaces.expectLong()
 	t.Parallel()
-	w := world{browsers: 1, within: patience}
 	r := enter(t, w)
 	cluster, err := harness.StartCluster(r.ctx)
 	r.must(err)
@@ -111,10 +118,8 @@ func newStoppableRig(t *testing.T) (*rig, *harness.Cluster) {
 }
 
 func enter(t *testing.T, w world) *rig {
-	if err := browserSlots.Acquire(t.Context(), w.browsers); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { browserSlots.Release(w.browsers) })
+	browserPlaces.enter(w.browsers, w.isLong())
+	t.Cleanup(func() { browserPlaces.leave(w.browsers) })
 	ctx, cancel := context.WithTimeout(t.Context(), w.within)
 	t.Cleanup(cancel)
 	return &rig{T: t, ctx: ctx}

@@ -60,12 +60,12 @@ func (r *rig) wantsClicks(count int) {
 // wantsUntouched checks that nothing of LinkedIn was contacted but the feed that the member looks at.
 func (r *rig) wantsUntouched() {
 	r.Helper()
-	for _, access := range r.site.AccessLog() {
+	for _, access := range r.site.AccessLog()[r.since.accesses:] {
 		if strings.HasPrefix(access.Path, "/in/") || strings.HasPrefix(access.Path, "/messaging/") {
 			r.Errorf("before the start was acknowledged the browser asked for %s?%s", access.Path, access.Query)
 		}
 	}
-	r.wantsClicks(0)
+	r.wantsClicks(r.since.clicks)
 }
 
 // wantsUnconfirmed waits until the message needs a look, and checks that it has one of the codes and the instruction.
@@ -77,27 +77,34 @@ func (r *rig) wantsUnconfirmed(m harness.Message, codes ...string) {
 	}
 }
 
-// wantsSent waits until the message is sent, and checks that its one send moved forward only and knows one delivery.
+// wantsSent waits until the message is sent, and checks that its one send moved as named, or forward only, and knows one
+// delivery.
 func (r *rig) wantsSent(m harness.Message, moves ...string) {
 	r.Helper()
-	read := r.await(m, "sent")
-	last := read.Last()
-	if last.Code != "confirmed" || last.Instruction != "" {
-		r.Errorf("the send is %+v, want it confirmed and nothing left to do", last)
-	}
 	if len(moves) == 0 {
 		moves = []string{"queued", "leased", "started", "sent"}
 	}
-	got, err := r.database.Moves(r.ctx, last.ID)
-	r.must(err)
-	if diff := cmp.Diff(moves, got); diff != "" {
+	if diff := cmp.Diff(moves, r.wantsConfirmed(m)); diff != "" {
 		r.Errorf("the send's history (-want +got):\n%s", diff)
+	}
+}
+
+// wantsConfirmed waits until the message is sent, and checks that one delivery of it is known. It returns the statuses
+// that its send had, oldest first.
+func (r *rig) wantsConfirmed(m harness.Message) (moves []string) {
+	r.Helper()
+	last := r.await(m, "sent").Last()
+	if last.Code != "confirmed" || last.Instruction != "" {
+		r.Errorf("the send is %+v, want it confirmed and nothing left to do", last)
 	}
 	deliveries, err := r.database.Deliveries(r.ctx, m.ID)
 	r.must(err)
 	if deliveries != 1 {
 		r.Errorf("%d deliveries are known, want 1", deliveries)
 	}
+	moves, err = r.database.Moves(r.ctx, last.ID)
+	r.must(err)
+	return moves
 }
 
 // wantsNoOtherCopies holds for every test, whatever it did: no second click made a copy, the browser and the page made
