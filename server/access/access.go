@@ -36,10 +36,12 @@ const (
 	Decide Right = "decide"
 	// Manage is to add and clear accounts and to pair browsers.
 	Manage Right = "manage"
+	// Arm is to let a database send again that may not be the one that sent before.
+	Arm Right = "arm"
 )
 
 var rights = map[Role][]Right{
-	Admin:     {Read, Propose, Decide, Manage},
+	Admin:     {Read, Propose, Decide, Manage, Arm},
 	Recruiter: {Read, Propose, Decide, Manage},
 	Viewer:    {Read},
 	Agent:     {Read, Propose},

@@ -17,6 +17,7 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/install"
+	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/problem"
 	"sendonce/server/retries"
@@ -33,6 +34,7 @@ type Reads interface {
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)
+	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
 	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
 	RetryItems(ctx context.Context, workspace, run, after uuid.UUID, most int) ([]retries.Item, error)
 }

@@ -38,6 +38,8 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/pairing-codes", false, false},
 		{"GET", "/v1/installs", true, true},
 		{"DELETE", "/v1/installs/" + none, false, false},
+		{"GET", "/v1/instance", true, true},
+		{"POST", "/v1/instance/arming", false, false},
 		{"GET", "/v1/incidents", true, true},
 	} {
 		for role, may := range map[string]bool{"viewer": c.viewer, "agent": c.agent} {

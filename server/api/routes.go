@@ -68,6 +68,9 @@ func (a *API) routes() []route {
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},
 		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
 
+		{get, "/v1/instance", access.Read, a.getInstance, nil},
+		{post, "/v1/instance/arming", access.Arm, a.armInstance, nil},
+
 		{get, "/v1/incidents", access.Read, a.listIncidents, nil},
 	}
 }

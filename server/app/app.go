@@ -21,6 +21,7 @@ import (
 	"sendonce/server/console"
 	"sendonce/server/gateway"
 	"sendonce/server/install"
+	"sendonce/server/instance"
 	"sendonce/server/postgres"
 	"sendonce/server/retries"
 	"sendonce/server/send"
@@ -76,8 +77,13 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 	if secret != "" {
 		a.firstLink = SignInURL(a.settings.PublicURL, a.listener.Addr().String(), secret)
 	}
+	guard, err := instance.Begin(ctx, a.database.Store, a.settings.Data, a.database.IsPrivate(), a.log)
+	if err != nil {
+		return err
+	}
 	loops, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stopLoops = stop
+	a.loops.Go(func() { guard.Run(loops) })
 	handler, err := a.build(loops, who, keys)
 	if err != nil {
 		return err

@@ -88,6 +88,9 @@ func Migrate(ctx context.Context, adminURL, serverRole, serverPassword string, s
 	return nil
 }
 
+// IsPrivate says that the database lives in the data folder.
+func (d *Database) IsPrivate() bool { return d.cluster != nil }
+
 // Died is closed when the private cluster has ended. It is nil, and so never ready, when there is none.
 func (d *Database) Died() <-chan struct{} {
 	if d.cluster == nil {

@@ -11,6 +11,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/account"
+	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/retries"
 	"sendonce/server/send"
@@ -23,6 +24,7 @@ type Tx interface {
 	send.RetryStore
 	send.ResolutionStore
 	retries.Store
+	instance.ArmingStore
 }
 
 // Once names a command under its key. Route is the method and the full path.

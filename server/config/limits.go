@@ -37,6 +37,8 @@ const (
 	RetryItemsMax          = 10_000 // of one "retry all"
 	RetryChunkRows         = 200    // of a "retry all": read, or sent again, at one time
 	ReleasesBeforePark     = 5
+	EventsRemembered       = 64 // acknowledged ones; more than there are connections to the database
+	InstanceHistoryMax     = 50 // events shown
 	IncidentsPerPageMax    = 200
 	NoteRunesMax           = 2000 // of a resolution; the database holds no more
 	HeaderBytesMax         = 32 << 10
@@ -107,6 +109,7 @@ const (
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
 	LastSeenEvery        = time.Minute
+	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond

@@ -86,6 +86,12 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			"a grant on the clock", "GRANT UPDATE ON clock_offset TO sendonce_server", "REVOKE UPDATE ON clock_offset FROM sendonce_server",
 			"may change clock_offset",
 		},
+		{"a grant to arm", "GRANT UPDATE ON instance TO sendonce_server", "REVOKE UPDATE ON instance FROM sendonce_server", "may change instance"},
+		{
+			"a grant on epochs", "GRANT INSERT ON instance_events TO sendonce_server", "",
+			"may choose the epoch of an arming",
+		},
+		{"the guard of arming", "DROP TRIGGER a_birth ON instance_events", "", "the trigger a_birth on instance_events is missing"},
 		{
 			"a grant on the history", "GRANT INSERT ON send_events TO sendonce_server", "REVOKE INSERT ON send_events FROM sendonce_server",
 			"may write the history itself",

@@ -119,11 +119,9 @@ func (s *Store) Arrive(ctx context.Context, arrival install.Arrival, pins func([
 		}); err != nil {
 			return err
 		}
-		instance, err := q.InstanceGet(ctx)
-		if err != nil {
+		if greeting.Epoch, err = holdFireFor(ctx, q, arrival.Install, arrival.Mark); err != nil {
 			return err
 		}
-		greeting.Epoch = instance.Epoch
 		greeting.Accounts, err = grantedAndPinned(ctx, q, row.PrincipalID, arrival.KnownBy, pins)
 		return err
 	})

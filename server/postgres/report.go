@@ -32,6 +32,7 @@ func (s *Store) RecordReport(ctx context.Context, write send.ReportWrite, decide
 	if err != nil {
 		return send.Row{}, send.Mark{}, err
 	}
+	s.acknowledged(mark)
 	return row, mark, nil
 }
 

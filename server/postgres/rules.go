@@ -18,7 +18,7 @@ var rulesTemplate string
 
 // ledgers are never rewritten nor deleted from; keptTables may change, but lose no row.
 var (
-	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions"}
+	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events"}
 	keptTables = []string{"messages", "approvals"}
 )
 

@@ -195,7 +195,9 @@ func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide fun
 		// The lease ran out between the facts and the write: it is the database's clock that decides.
 		return send.StartDecision{Setback: send.Setback{Refusal: rule.LeaseExpired}}, send.StartedRow{}, nil
 	}
-	return decision, send.StartedRow{DeadlineIn: start.Deadline, Mark: send.Mark{Epoch: facts.Mark.Epoch, Event: events[0]}}, nil
+	mark := send.Mark{Epoch: facts.Mark.Epoch, Event: events[0]}
+	s.acknowledged(mark)
+	return decision, send.StartedRow{DeadlineIn: start.Deadline, Mark: mark}, nil
 }
 
 func queueStart(last *pgx.Batch, start send.StartWrite, row send.Row, events *[]int64) error {

@@ -4,16 +4,20 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sendonce/server/config"
+	"sendonce/server/instance"
 	"sendonce/server/postgres/db"
 )
 
 // Store is every store of the domain over one pool of connections, as the server's role.
 type Store struct {
 	pool *pgxpool.Pool
+	// witness remembers the history outside the database; nil until the server has begun.
+	witness atomic.Pointer[instance.Witness]
 }
 
 // Open connects as the server's role. The caller closes the Store.
@@ -26,11 +30,12 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		poolConfig.MaxConns = config.DatabaseConnectionsMax
 	}
 	poolConfig.ConnConfig.OnNotice = rememberWarning
-	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
-	if err != nil {
+	s := &Store{}
+	poolConfig.AfterConnect = s.lookAtConnection
+	if s.pool, err = pgxpool.NewWithConfig(ctx, poolConfig); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
-	return &Store{pool: pool}, nil
+	return s, nil
 }
 
 // Close waits until every connection is given back.

@@ -11,44 +11,45 @@ type Code string
 
 // Every code there is.
 const (
-	InvalidJSON       Code = "invalid_json"
-	InvalidField      Code = "invalid_field"
-	UnknownField      Code = "unknown_field"
-	InvalidCursor     Code = "invalid_cursor"
-	KeyMissing        Code = "idempotency_key_missing"
-	KeyInvalid        Code = "idempotency_key_invalid"
-	KeyReused         Code = "idempotency_key_reused"
-	StillRunning      Code = "still_running"
-	BodyTooLarge      Code = "body_too_large"
-	UnsupportedMedia  Code = "unsupported_media_type"
-	NotFound          Code = "not_found"
-	MethodNotAllowed  Code = "method_not_allowed"
-	WrongHost         Code = "wrong_host"
-	CrossOrigin       Code = "cross_origin"
-	Unauthenticated   Code = "unauthenticated"
-	Forbidden         Code = "forbidden"
-	BadCode           Code = "bad_code"
-	BadSecret         Code = "bad_secret"
-	InstallRevoked    Code = "install_revoked"
-	TooManyAttempts   Code = "too_many_attempts"
-	AccountExists     Code = "account_exists"
-	PersonConflict    Code = "person_conflict"
-	VersionNotCurrent Code = "version_not_current"
-	MessageWithdrawn  Code = "message_withdrawn"
-	TooLateToChange   Code = "too_late_to_change"
-	WindowClosed      Code = "window_closed"
-	AlreadyRetried    Code = "already_retried"
-	NotEnded          Code = "not_ended"
-	NeedsALook        Code = "needs_a_look"
-	IdenticalWaits    Code = "identical_waits"
-	AlreadySettled    Code = "already_settled"
-	NotUnconfirmed    Code = "not_unconfirmed"
-	ResolvedTooEarly  Code = "too_early"
-	UnseenBrowser     Code = "browser_not_seen"
-	WorldMoved        Code = "world_moved"
-	Busy              Code = "busy"
-	DatabaseNotReady  Code = "database_not_ready"
-	InternalDefect    Code = "internal"
+	InvalidJSON        Code = "invalid_json"
+	InvalidField       Code = "invalid_field"
+	UnknownField       Code = "unknown_field"
+	InvalidCursor      Code = "invalid_cursor"
+	KeyMissing         Code = "idempotency_key_missing"
+	KeyInvalid         Code = "idempotency_key_invalid"
+	KeyReused          Code = "idempotency_key_reused"
+	StillRunning       Code = "still_running"
+	BodyTooLarge       Code = "body_too_large"
+	UnsupportedMedia   Code = "unsupported_media_type"
+	NotFound           Code = "not_found"
+	MethodNotAllowed   Code = "method_not_allowed"
+	WrongHost          Code = "wrong_host"
+	CrossOrigin        Code = "cross_origin"
+	Unauthenticated    Code = "unauthenticated"
+	Forbidden          Code = "forbidden"
+	BadCode            Code = "bad_code"
+	BadSecret          Code = "bad_secret"
+	InstallRevoked     Code = "install_revoked"
+	TooManyAttempts    Code = "too_many_attempts"
+	AccountExists      Code = "account_exists"
+	PersonConflict     Code = "person_conflict"
+	VersionNotCurrent  Code = "version_not_current"
+	MessageWithdrawn   Code = "message_withdrawn"
+	TooLateToChange    Code = "too_late_to_change"
+	WindowClosed       Code = "window_closed"
+	AlreadyRetried     Code = "already_retried"
+	NotEnded           Code = "not_ended"
+	NeedsALook         Code = "needs_a_look"
+	IdenticalWaits     Code = "identical_waits"
+	AlreadySettled     Code = "already_settled"
+	NotUnconfirmed     Code = "not_unconfirmed"
+	ResolvedTooEarly   Code = "too_early"
+	UnseenBrowser      Code = "browser_not_seen"
+	WorldMoved         Code = "world_moved"
+	InstallsUnreported Code = "installs_unreported"
+	Busy               Code = "busy"
+	DatabaseNotReady   Code = "database_not_ready"
+	InternalDefect     Code = "internal"
 )
 
 type meaning struct {
@@ -58,44 +59,45 @@ type meaning struct {
 
 // meanings is the one place that says which HTTP status a code is answered with.
 var meanings = withRefusals(map[Code]meaning{
-	InvalidJSON:       {400, "The body is not the JSON that was expected"},
-	InvalidField:      {422, "A field is not valid"},
-	UnknownField:      {422, "A field is not known"},
-	InvalidCursor:     {400, "The cursor was not made by this server"},
-	KeyMissing:        {400, "The Idempotency-Key header is missing"},
-	KeyInvalid:        {400, "The Idempotency-Key header is not valid"},
-	KeyReused:         {422, "The Idempotency-Key was used for another request"},
-	StillRunning:      {409, "A request with this Idempotency-Key is still running"},
-	BodyTooLarge:      {413, "The body is too large"},
-	UnsupportedMedia:  {415, "The body is not application/json"},
-	NotFound:          {404, "There is no such thing"},
-	MethodNotAllowed:  {405, "The method is not allowed here"},
-	WrongHost:         {421, "This server does not answer for that host"},
-	CrossOrigin:       {403, "The request came from another site"},
-	Unauthenticated:   {401, "Nobody is signed in"},
-	Forbidden:         {403, "This role may not do that"},
-	BadCode:           {401, "The code is not valid"},
-	BadSecret:         {401, "The secret is not valid"},
-	InstallRevoked:    {401, "The install was revoked"},
-	TooManyAttempts:   {429, "Too many attempts"},
-	AccountExists:     {409, "The account exists already"},
-	PersonConflict:    {409, "These identities belong to different people"},
-	VersionNotCurrent: {409, "This is not the current version"},
-	MessageWithdrawn:  {409, "The message was withdrawn"},
-	TooLateToChange:   {409, "The message can no longer be changed"},
-	WindowClosed:      {409, "The send window has closed"},
-	AlreadyRetried:    {409, "The send was retried before"},
-	NotEnded:          {409, "The send has not ended"},
-	NeedsALook:        {409, "A person must look first"},
-	IdenticalWaits:    {409, "The same text already waits to go to this person"},
-	AlreadySettled:    {409, "The send was settled before"},
-	NotUnconfirmed:    {409, "There is nothing to settle"},
-	ResolvedTooEarly:  {409, "It is too early to say that"},
-	UnseenBrowser:     {409, "The browser has not been seen since"},
-	WorldMoved:        {409, "Something changed since the preview"},
-	Busy:              {409, "Another change of the same thing is under way"},
-	DatabaseNotReady:  {503, "The database is not ready"},
-	InternalDefect:    {500, "Something is wrong inside Sendonce"},
+	InvalidJSON:        {400, "The body is not the JSON that was expected"},
+	InvalidField:       {422, "A field is not valid"},
+	UnknownField:       {422, "A field is not known"},
+	InvalidCursor:      {400, "The cursor was not made by this server"},
+	KeyMissing:         {400, "The Idempotency-Key header is missing"},
+	KeyInvalid:         {400, "The Idempotency-Key header is not valid"},
+	KeyReused:          {422, "The Idempotency-Key was used for another request"},
+	StillRunning:       {409, "A request with this Idempotency-Key is still running"},
+	BodyTooLarge:       {413, "The body is too large"},
+	UnsupportedMedia:   {415, "The body is not application/json"},
+	NotFound:           {404, "There is no such thing"},
+	MethodNotAllowed:   {405, "The method is not allowed here"},
+	WrongHost:          {421, "This server does not answer for that host"},
+	CrossOrigin:        {403, "The request came from another site"},
+	Unauthenticated:    {401, "Nobody is signed in"},
+	Forbidden:          {403, "This role may not do that"},
+	BadCode:            {401, "The code is not valid"},
+	BadSecret:          {401, "The secret is not valid"},
+	InstallRevoked:     {401, "The install was revoked"},
+	TooManyAttempts:    {429, "Too many attempts"},
+	AccountExists:      {409, "The account exists already"},
+	PersonConflict:     {409, "These identities belong to different people"},
+	VersionNotCurrent:  {409, "This is not the current version"},
+	MessageWithdrawn:   {409, "The message was withdrawn"},
+	TooLateToChange:    {409, "The message can no longer be changed"},
+	WindowClosed:       {409, "The send window has closed"},
+	AlreadyRetried:     {409, "The send was retried before"},
+	NotEnded:           {409, "The send has not ended"},
+	NeedsALook:         {409, "A person must look first"},
+	IdenticalWaits:     {409, "The same text already waits to go to this person"},
+	AlreadySettled:     {409, "The send was settled before"},
+	NotUnconfirmed:     {409, "There is nothing to settle"},
+	ResolvedTooEarly:   {409, "It is too early to say that"},
+	UnseenBrowser:      {409, "The browser has not been seen since"},
+	WorldMoved:         {409, "Something changed since the preview"},
+	InstallsUnreported: {409, "Not every browser has said what it remembers"},
+	Busy:               {409, "Another change of the same thing is under way"},
+	DatabaseNotReady:   {503, "The database is not ready"},
+	InternalDefect:     {500, "Something is wrong inside Sendonce"},
 })
 
 // refusedTitle is the title of every refusal of the table.

@@ -94,7 +94,7 @@ func (q *Queries) InstallAdd(ctx context.Context, arg InstallAddParams) error {
 }
 
 const InstallArrive = `-- name: InstallArrive :exec
-UPDATE installs SET session_id = $1::uuid, extension_version = $2, last_seen_at = sendonce_now(),
+UPDATE installs SET session_id = $1::uuid, extension_version = $2, last_seen_at = sendonce_now(), hello_at = sendonce_now(),
     mark_epoch = CASE WHEN ($3::bigint, $4::bigint) > (mark_epoch, mark_event) THEN $3 ELSE mark_epoch END,
     mark_event = CASE WHEN ($3, $4) > (mark_epoch, mark_event) THEN $4 ELSE mark_event END
 WHERE id = $5

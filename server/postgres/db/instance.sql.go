@@ -12,6 +12,39 @@ import (
 	"github.com/google/uuid"
 )
 
+const InstanceArm = `-- name: InstanceArm :exec
+INSERT INTO instance_events (what, principal_id, accept_unseen) VALUES ('armed', $1::uuid, $2)
+`
+
+func (q *Queries) InstanceArm(ctx context.Context, principalID uuid.UUID, acceptUnseen bool) error {
+	_, err := q.db.Exec(ctx, InstanceArm, principalID, acceptUnseen)
+	return err
+}
+
+const InstanceBegin = `-- name: InstanceBegin :exec
+INSERT INTO instance_events (what) SELECT 'begun' FROM instance WHERE system_id IS NULL
+`
+
+func (q *Queries) InstanceBegin(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, InstanceBegin)
+	return err
+}
+
+const InstanceDisarm = `-- name: InstanceDisarm :exec
+INSERT INTO instance_events (what, code, install_id, mark_epoch, mark_event)
+SELECT 'disarmed', $1::text, $2, $3, $4 FROM instance WHERE armed_at IS NOT NULL
+`
+
+func (q *Queries) InstanceDisarm(ctx context.Context, code string, installID *uuid.UUID, markEpoch *int64, markEvent *int64) error {
+	_, err := q.db.Exec(ctx, InstanceDisarm,
+		code,
+		installID,
+		markEpoch,
+		markEvent,
+	)
+	return err
+}
+
 const InstanceGet = `-- name: InstanceGet :one
 SELECT id, epoch, armed_at FROM instance
 `
@@ -26,6 +59,159 @@ func (q *Queries) InstanceGet(ctx context.Context) (InstanceGetRow, error) {
 	row := q.db.QueryRow(ctx, InstanceGet)
 	var i InstanceGetRow
 	err := row.Scan(&i.ID, &i.Epoch, &i.ArmedAt)
+	return i, err
+}
+
+const InstanceHistory = `-- name: InstanceHistory :many
+SELECT e.what, e.at, e.epoch, coalesce(e.code, '')::text AS code, e.unreported, e.accept_unseen, coalesce(p.name, '')::text AS by_name
+FROM instance_events e LEFT JOIN principals p ON p.id = e.principal_id AND p.workspace_id = $1
+ORDER BY e.id DESC LIMIT $2
+`
+
+type InstanceHistoryRow struct {
+	What         string
+	At           time.Time
+	Epoch        int64
+	Code         string
+	Unreported   int64
+	AcceptUnseen bool
+	ByName       string
+}
+
+// A person of another workspace is not named.
+func (q *Queries) InstanceHistory(ctx context.Context, workspaceID uuid.UUID, most int32) ([]InstanceHistoryRow, error) {
+	rows, err := q.db.Query(ctx, InstanceHistory, workspaceID, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []InstanceHistoryRow
+	for rows.Next() {
+		var i InstanceHistoryRow
+		if err := rows.Scan(
+			&i.What,
+			&i.At,
+			&i.Epoch,
+			&i.Code,
+			&i.Unreported,
+			&i.AcceptUnseen,
+			&i.ByName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const InstanceLook = `-- name: InstanceLook :one
+SELECT i.id, i.epoch, i.armed_at, i.disarmed_at, i.disarmed_code, i.system_id, i.database_oid,
+    instance_system()::bigint AS system_here, instance_database()::bigint AS database_here,
+    coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest,
+    EXISTS (SELECT FROM unnest($1::bigint[]) AS r (id) WHERE NOT EXISTS (SELECT FROM send_events e WHERE e.id = r.id))::boolean AS missing
+FROM instance i
+`
+
+type InstanceLookRow struct {
+	ID           uuid.UUID
+	Epoch        int64
+	ArmedAt      *time.Time
+	DisarmedAt   *time.Time
+	DisarmedCode *string
+	SystemID     *int64
+	DatabaseOid  *int64
+	SystemHere   int64
+	DatabaseHere int64
+	Newest       int64
+	Missing      bool
+}
+
+// The database as it is now, and whether an event that somebody remembers is missing.
+func (q *Queries) InstanceLook(ctx context.Context, events []int64) (InstanceLookRow, error) {
+	row := q.db.QueryRow(ctx, InstanceLook, events)
+	var i InstanceLookRow
+	err := row.Scan(
+		&i.ID,
+		&i.Epoch,
+		&i.ArmedAt,
+		&i.DisarmedAt,
+		&i.DisarmedCode,
+		&i.SystemID,
+		&i.DatabaseOid,
+		&i.SystemHere,
+		&i.DatabaseHere,
+		&i.Newest,
+		&i.Missing,
+	)
+	return i, err
+}
+
+const InstanceOfHello = `-- name: InstanceOfHello :one
+SELECT epoch, armed_at, coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest FROM instance
+`
+
+type InstanceOfHelloRow struct {
+	Epoch   int64
+	ArmedAt *time.Time
+	Newest  int64
+}
+
+func (q *Queries) InstanceOfHello(ctx context.Context) (InstanceOfHelloRow, error) {
+	row := q.db.QueryRow(ctx, InstanceOfHello)
+	var i InstanceOfHelloRow
+	err := row.Scan(&i.Epoch, &i.ArmedAt, &i.Newest)
+	return i, err
+}
+
+const InstanceReports = `-- name: InstanceReports :one
+SELECT count(*) AS total, (SELECT count(*) FROM unreported_installs) AS unreported,
+    count(*) FILTER (WHERE (i.mark_epoch, i.mark_event) > (s.epoch, (SELECT coalesce(max(id), 0) FROM send_events))) AS ahead
+FROM installs i, instance s WHERE i.revoked_at IS NULL
+`
+
+type InstanceReportsRow struct {
+	Total      int64
+	Unreported int64
+	Ahead      int64
+}
+
+// What installs have said since the database holds fire.
+func (q *Queries) InstanceReports(ctx context.Context) (InstanceReportsRow, error) {
+	row := q.db.QueryRow(ctx, InstanceReports)
+	var i InstanceReportsRow
+	err := row.Scan(&i.Total, &i.Unreported, &i.Ahead)
+	return i, err
+}
+
+const InstanceState = `-- name: InstanceState :one
+SELECT id, epoch, armed_at, disarmed_at, disarmed_code, system_id, database_oid FROM instance
+`
+
+type InstanceStateRow struct {
+	ID           uuid.UUID
+	Epoch        int64
+	ArmedAt      *time.Time
+	DisarmedAt   *time.Time
+	DisarmedCode *string
+	SystemID     *int64
+	DatabaseOid  *int64
+}
+
+func (q *Queries) InstanceState(ctx context.Context) (InstanceStateRow, error) {
+	row := q.db.QueryRow(ctx, InstanceState)
+	var i InstanceStateRow
+	err := row.Scan(
+		&i.ID,
+		&i.Epoch,
+		&i.ArmedAt,
+		&i.DisarmedAt,
+		&i.DisarmedCode,
+		&i.SystemID,
+		&i.DatabaseOid,
+	)
 	return i, err
 }
 

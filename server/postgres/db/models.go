@@ -146,13 +146,34 @@ type Install struct {
 	RevokedAt        *time.Time
 	RevokedCode      *string
 	CreatedAt        time.Time
+	HelloAt          *time.Time
 }
 
 type Instance struct {
-	OnlyRow bool
-	ID      uuid.UUID
-	Epoch   int64
-	ArmedAt *time.Time
+	OnlyRow      bool
+	ID           uuid.UUID
+	Epoch        int64
+	ArmedAt      *time.Time
+	SystemID     *int64
+	DatabaseOid  *int64
+	DisarmedAt   *time.Time
+	DisarmedCode *string
+}
+
+type InstanceEvent struct {
+	ID           int64
+	What         string
+	Code         *string
+	InstallID    *uuid.UUID
+	MarkEpoch    *int64
+	MarkEvent    *int64
+	PrincipalID  *uuid.UUID
+	AcceptUnseen bool
+	At           time.Time
+	Epoch        int64
+	Unreported   int64
+	SystemID     int64
+	DatabaseOid  int64
 }
 
 type Message struct {
@@ -314,6 +335,10 @@ type SignInLink struct {
 	PrincipalID uuid.UUID
 	ExpiresAt   time.Time
 	UsedAt      *time.Time
+}
+
+type UnreportedInstall struct {
+	ID uuid.UUID
 }
 
 type Workspace struct {

@@ -31,7 +31,7 @@ UPDATE installs SET revoked_at = coalesce(revoked_at, sendonce_now()), revoked_c
 WHERE id = @id AND workspace_id = @workspace_id;
 
 -- name: InstallArrive :exec
-UPDATE installs SET session_id = @session_id::uuid, extension_version = @extension_version, last_seen_at = sendonce_now(),
+UPDATE installs SET session_id = @session_id::uuid, extension_version = @extension_version, last_seen_at = sendonce_now(), hello_at = sendonce_now(),
     mark_epoch = CASE WHEN (@epoch::bigint, @event::bigint) > (mark_epoch, mark_event) THEN @epoch ELSE mark_epoch END,
     mark_event = CASE WHEN (@epoch, @event) > (mark_epoch, mark_event) THEN @event ELSE mark_event END
 WHERE id = @id;

@@ -1,0 +1,164 @@
+package instance_test
+
+import (
+	"context"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/instance"
+	"sendonce/server/postgres"
+	"sendonce/server/postgres/local"
+	"sendonce/server/postgres/pgtest"
+	"sendonce/server/send"
+)
+
+// private is a server with a cluster of its own in its data folder, as `serve` runs it without DATABASE_URL.
+type private struct {
+	*server
+	cluster *local.Cluster
+}
+
+func startCluster(t *testing.T, data string) *local.Cluster {
+	t.Helper()
+	cluster, err := local.Start(t.Context(), local.Options{DataDir: data, AllowEphemeral: true, NoFsync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop(context.Background()) })
+	return cluster
+}
+
+func stopCluster(t *testing.T, cluster *local.Cluster) {
+	t.Helper()
+	if err := cluster.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// on starts a server on a cluster that has the schema already. The note is in data.
+func on(t *testing.T, cluster *local.Cluster, seed *pgtest.Seed, data string, isPrivate bool) *private {
+	t.Helper()
+	there := *seed
+	there.Pool = nil // its cluster is another
+	return &private{begin(t, cluster.URL(postgres.ServerRole, "postgres"), &there, data, isPrivate), cluster}
+}
+
+// primary is a private server that has sent one message and has more to send.
+func primary(t *testing.T) (*private, send.Mark) {
+	t.Helper()
+	data := tempDir(t)
+	cluster := startCluster(t, data)
+	if err := postgres.Migrate(t.Context(), cluster.AdminURL(), postgres.ServerRole, ""); err != nil {
+		t.Fatal(err)
+	}
+	seed := pgtest.NewSeed(t, &pgtest.DB{AdminURL: cluster.AdminURL()})
+	p := on(t, cluster, seed, data, true)
+	for _, body := range []string{"Hello Ada", "Hello Bo", "Hello Cy", "Hello Di", "Hello Ed"} {
+		seed.AddMessage(t, body)
+	}
+	return p, p.send()
+}
+
+// Goal: a copy of the data folder that is started beside the original leases nothing until a person arms it, and the
+// original goes on.
+func TestADiskCopyBesideTheOriginalHoldsFire(t *testing.T) {
+	t.Parallel()
+	p, mark := primary(t)
+	p.stop()
+	stopCluster(t, p.cluster)
+	folder := tempDir(t)
+	if output, err := exec.Command("cp", "-a", p.data+"/.", folder).CombinedOutput(); err != nil {
+		t.Fatalf("copy the data folder: %v\n%s", err, output)
+	}
+	original := on(t, startCluster(t, p.data), p.seed, p.data, true)
+	original.wantArmed()
+	beside := on(t, startCluster(t, folder), p.seed, folder, true)
+	beside.wantHolding(instance.FolderCopied)
+	later := original.send()
+	beside.goesOn(mark)
+	// An install of the original that comes to the copy remembers an older epoch, and is told a newer one.
+	if epoch := beside.again().hello(later); epoch <= later.Epoch {
+		t.Errorf("the copy answers with epoch %d", epoch)
+	}
+	original.wantArmed()
+}
+
+// standby makes a standby of the primary, in a data folder of its own. It follows only where the primary still runs.
+func standby(t *testing.T, p *private) string {
+	t.Helper()
+	folder := tempDir(t)
+	address, err := url.Parse(p.cluster.AdminURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program(t, "pg_basebackup", "--host="+address.Query().Get("host"), "--port="+address.Query().Get("port"), "--username=postgres",
+		"--pgdata="+filepath.Join(folder, "postgres", "data"), "--checkpoint=fast", "--no-sync", "--write-recovery-conf", "--wal-method=stream")
+	return folder
+}
+
+// Goal: a failover is no restore. A promoted standby that lost nothing stays armed for a server that remembers; one that
+// lost what was acknowledged holds fire.
+func TestAPromotedStandby(t *testing.T) {
+	t.Parallel()
+	t.Run("that lost nothing", func(t *testing.T) {
+		t.Parallel()
+		p, _ := primary(t)
+		follower := startCluster(t, standby(t, p))
+		mark := p.send()
+		p.stop()
+		await(t, follower, "SELECT EXISTS (SELECT FROM send_events WHERE id = $1)", mark.Event)
+		stopCluster(t, p.cluster)
+		admin(t, follower.AdminURL(), "SELECT pg_promote()")
+		promoted := on(t, follower, p.seed, p.data, false)
+		promoted.hello(mark)
+		promoted.wantArmed()
+		promoted.send()
+	})
+	t.Run("that lost the last start", func(t *testing.T) {
+		t.Parallel()
+		p, _ := primary(t)
+		folder := standby(t, p)
+		mark := p.send()
+		p.stop()
+		stopCluster(t, p.cluster)
+		follower := startCluster(t, folder) // its primary is gone
+		admin(t, follower.AdminURL(), "SELECT pg_promote()")
+		forgetful := on(t, follower, p.seed, tempDir(t), false)
+		forgetful.wantArmed() // nobody who remembers has spoken yet
+		promoted := on(t, follower, p.seed, p.data, false)
+		promoted.wantHolding(instance.EventMissing)
+		promoted.goesOn(mark)
+	})
+}
+
+// await asks again and again until the answer is true.
+func await(t *testing.T, cluster *local.Cluster, question string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), cluster.AdminURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	for deadline := time.Now().Add(awaitWithin); ; time.Sleep(awaitEvery) {
+		var yes bool
+		if err := conn.QueryRow(t.Context(), question, args...).Scan(&yes); err != nil {
+			t.Fatal(err)
+		}
+		if yes {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", awaitWithin, question)
+		}
+	}
+}
+
+const (
+	awaitWithin = 30 * time.Second
+	awaitEvery  = 5 * time.Millisecond
+)
