@@ -558,13 +558,6 @@ export const TABLE = Object.freeze({
       "already_delivered": "The identical text has already reached this person since the approval.",
       "may_have_reached": "Parked: the identical text may already have reached this person. Settle the unconfirmed send first.",
       "released_too_often": "Parked: five browsers in a row gave this message back. A person must look."
-    },
-    "incidents": {
-      "browser_repeated": "One click left more than one copy in the conversation.",
-      "double_request": "The page sent two requests for one click; one copy was found.",
-      "delivered_twice": "Two attempts of one message were both delivered.",
-      "parked": "A message is parked until a person acts.",
-      "secret_reused": "An install's secret was used after it had been replaced. The install is stopped."
     }
   }
 });

@@ -72,5 +72,7 @@ func (a *API) routes() []route {
 		{post, "/v1/instance/arming", access.Arm, a.armInstance, nil},
 
 		{get, "/v1/incidents", access.Read, a.listIncidents, nil},
+		{get, "/v1/incidents/:id", access.Read, a.getIncident, nil},
+		{post, "/v1/incidents/:id/closing", access.Decide, a.closeIncident, nil},
 	}
 }

@@ -145,6 +145,9 @@ func TestRefusals(t *testing.T) {
 		{"wrong code", "POST", "/v1/installs", `{"code":"ABCD-EFGH"}`, nil, 401, "bad_code", ""},
 		{"no code", "POST", "/v1/installs", `{}`, nil, 422, "invalid_field", "code"},
 		{"wrong secret", "POST", "/v1/installs/token", `{"install_id":"` + none + `","refresh_secret":"x"}`, nil, 401, "bad_secret", ""},
+		{"no incident", "GET", "/v1/incidents/" + none, "", nil, 404, "not_found", ""},
+		{"close no incident", "POST", "/v1/incidents/" + none + "/closing", "{}", nil, 404, "not_found", ""},
+		{"close with a field", "POST", "/v1/incidents/" + none + "/closing", `{"why":"x"}`, nil, 422, "unknown_field", "why"},
 		{"incident state", "GET", "/v1/incidents?state=x", "", nil, 422, "invalid_field", "state"},
 	}
 	before := s.rows()
@@ -168,17 +171,20 @@ func TestOtherWorkspace(t *testing.T) {
 	s := newServer(t)
 	m := s.approve(s.propose("Hello Ada"))
 	id, send, install := m.text("id"), m.text("sends.0.id"), s.addInstall()
+	incident := s.addIncident("delivered_twice", id)
 	before := s.rows()
 	for path, method := range map[string]string{
-		"/v1/messages/" + id:                   "GET",
-		"/v1/messages/" + id + "/approval":     "POST " + yes(m),
-		"/v1/messages/" + id + "/approval?":    `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
-		"/v1/messages/" + id + "/withdrawal":   "POST {}",
-		"/v1/messages/" + id + "?":             `PATCH {"body":"x"}`,
-		"/v1/sends/" + send:                    "GET",
-		"/v1/accounts/" + s.account:            "GET",
-		"/v1/accounts/" + s.account + "/clear": "POST {}",
-		"/v1/installs/" + install:              "DELETE",
+		"/v1/messages/" + id:                     "GET",
+		"/v1/messages/" + id + "/approval":       "POST " + yes(m),
+		"/v1/messages/" + id + "/approval?":      `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
+		"/v1/messages/" + id + "/withdrawal":     "POST {}",
+		"/v1/messages/" + id + "?":               `PATCH {"body":"x"}`,
+		"/v1/sends/" + send:                      "GET",
+		"/v1/accounts/" + s.account:              "GET",
+		"/v1/accounts/" + s.account + "/clear":   "POST {}",
+		"/v1/installs/" + install:                "DELETE",
+		"/v1/incidents/" + incident:              "GET",
+		"/v1/incidents/" + incident + "/closing": "POST {}",
 	} {
 		method, body, _ := strings.Cut(method, " ")
 		if a := s.ask(method, path, body, s.as("stranger")); a.Status != 404 || a.text("code") != "not_found" {

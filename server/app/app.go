@@ -20,6 +20,7 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/console"
 	"sendonce/server/gateway"
+	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/postgres"
@@ -126,8 +127,15 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	a.loops.Go(func() { notifier.Run(loops, sockets) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, a.log) })
 	a.loops.Go(func() { again.Work(loops) })
+	a.loops.Go(func() { a.incidents().Run(loops) })
 	rest := api.New(who, commands, store, installs, again, a.ready, a.log)
 	return a.routes(rest, pages, sockets), nil
+}
+
+func (a *App) incidents() *incident.Watch {
+	return incident.NewWatch(a.database.Store, incident.Limits{
+		DueNotMoving: a.settings.DueNotMoving, UnconfirmedTooLong: a.settings.UnconfirmedTooLong, InstallSilent: a.settings.InstallSilent,
+	}, a.settings.IncidentsEvery, a.log)
 }
 
 // ready says whether a request could be answered: the database is there and is of this version.

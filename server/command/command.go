@@ -11,6 +11,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/account"
+	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/retries"
@@ -25,6 +26,7 @@ type Tx interface {
 	send.ResolutionStore
 	retries.Store
 	instance.ArmingStore
+	incident.Store
 }
 
 // Once names a command under its key. Route is the method and the full path.

@@ -37,10 +37,14 @@ const (
 	RetryItemsMax          = 10_000 // of one "retry all"
 	RetryChunkRows         = 200    // of a "retry all": read, or sent again, at one time
 	ReleasesBeforePark     = 5
-	EventsRemembered       = 64 // acknowledged ones; more than there are connections to the database
-	InstanceHistoryMax     = 50 // events shown
-	IncidentsPerPageMax    = 200
-	NoteRunesMax           = 2000 // of a resolution; the database holds no more
+	EventsRemembered       = 64    // acknowledged ones; more than there are connections to the database
+	InstanceHistoryMax     = 50    // events shown
+	IncidentsEarlierMax    = 20    // earlier ones of a kind and subject that are shown with an incident
+	IncidentEventsMax      = 200   // of a timeline that are shown, the newest
+	IncidentConditionsMax  = 5_000 // that hold at one time; of more, none is closed
+	IncidentsLoggedMax     = 500   // at one look
+	IncidentCountMax       = 1_000 // sends that are counted for one condition of an account
+	NoteRunesMax           = 2000  // of a resolution; the database holds no more
 	HeaderBytesMax         = 32 << 10
 	SignInAttemptsPerMin   = 10
 
@@ -111,6 +115,7 @@ const (
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
+	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond
 )

@@ -31,6 +31,11 @@ type Settings struct {
 	PollEvery    time.Duration
 	Grace        time.Duration
 	GraceUnseen  time.Duration
+
+	IncidentsEvery     time.Duration
+	DueNotMoving       time.Duration
+	UnconfirmedTooLong time.Duration
+	InstallSilent      time.Duration
 }
 
 // Setting describes one environment variable for `sendonce serve --help`.
@@ -60,6 +65,10 @@ func All() []Setting {
 		period("SENDONCE_POLL_EVERY", "5s", "how often due sends are looked for when no wake-up came", func(s *Settings) *time.Duration { return &s.PollEvery }),
 		period("SENDONCE_GRACE", "10m", "after the deadline, before a person may say that nothing was delivered", func(s *Settings) *time.Duration { return &s.Grace }),
 		period("SENDONCE_GRACE_UNSEEN", "24h", "the same when the browser has not said that its tab is gone", func(s *Settings) *time.Duration { return &s.GraceUnseen }),
+		period("SENDONCE_INCIDENTS_EVERY", "1m", "how often it is looked for what a person must know", func(s *Settings) *time.Duration { return &s.IncidentsEvery }),
+		period("SENDONCE_DUE_NOT_MOVING", "15m", "an incident: a send is due for so long and none of its account begins", func(s *Settings) *time.Duration { return &s.DueNotMoving }),
+		period("SENDONCE_UNCONFIRMED_TOO_LONG", "24h", "an incident: a send is unconfirmed for so long", func(s *Settings) *time.Duration { return &s.UnconfirmedTooLong }),
+		period("SENDONCE_INSTALL_SILENT", "24h", "an incident: a browser with work or open attempts is not heard of for so long", func(s *Settings) *time.Duration { return &s.InstallSilent }),
 	}
 }
 

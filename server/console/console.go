@@ -29,7 +29,9 @@ import (
 type Reads interface {
 	message.Reader
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
-	IncidentList(ctx context.Context, workspace uuid.UUID, withClosed bool, most int) ([]incident.Incident, error)
+	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
+	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
+	IncidentsOpen(ctx context.Context, workspace uuid.UUID) (int, error)
 	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
 }
 
@@ -96,6 +98,10 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/retries", s.signedIn(access.Decide, s.previewRetries))
 	e.GET("/retries/:id", s.signedIn(access.Read, s.showRetries))
 	e.POST("/retries/:id/start", s.signedIn(access.Decide, s.beginRetries))
+
+	e.GET("/incidents", s.signedIn(access.Read, s.showIncidents))
+	e.GET("/incidents/:id", s.signedIn(access.Read, s.showIncident))
+	e.POST("/incidents/:id/closing", s.signedIn(access.Decide, s.closeIncident))
 
 	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
 	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))

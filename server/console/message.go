@@ -142,7 +142,7 @@ func (s *Console) showOverview(v visit) error {
 		return err
 	}
 	var page overview
-	if page.Incidents, err = s.reads.IncidentList(v.ctx(), v.who.Workspace, false, config.IncidentsPerPageMax); err != nil {
+	if page.Incidents, err = s.reads.IncidentList(v.ctx(), v.who.Workspace, incident.Page{Open: true, Most: config.OverviewCardsMax}); err != nil {
 		return err
 	}
 	for _, name := range message.Sections() {

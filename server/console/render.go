@@ -14,7 +14,6 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/problem"
-	"sendonce/server/rule"
 )
 
 //go:embed template/*.html
@@ -24,13 +23,12 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var functions = template.FuncMap{
-	"time":     shownTime,
-	"rfc3339":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"incident": rule.IncidentText,
+	"time":    shownTime,
+	"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }
 
 // pages are the frame around each page, parsed once: a broken template stops the start, not a request.
-var pages = parsePages("overview", "section", "message", "retries", "accounts", "installs", "sign_in", "problem")
+var pages = parsePages("overview", "section", "message", "retries", "incidents", "incident", "accounts", "installs", "sign_in", "problem")
 
 func parsePages(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}
@@ -46,6 +44,8 @@ type frame struct {
 	Title string
 	Here  string
 	Who   *access.Principal
+	// OpenIncidents stands beside their page's name, wherever a person is.
+	OpenIncidents int
 }
 
 func (f frame) MayManage() bool { return f.Who != nil && f.Who.May(access.Manage) }
@@ -62,7 +62,11 @@ func (s *Console) render(c echo.Context, status int, name string, f frame, page 
 }
 
 func (s *Console) show(v visit, name, title string, page any) error {
-	return s.render(v, http.StatusOK, name, frame{Title: title, Here: v.Path(), Who: &v.who}, page)
+	open, err := s.reads.IncidentsOpen(v.ctx(), v.who.Workspace)
+	if err != nil {
+		return err
+	}
+	return s.render(v, http.StatusOK, name, frame{Title: title, Here: v.Path(), Who: &v.who, OpenIncidents: open}, page)
 }
 
 // Problem shows a refusal to a person.

@@ -44,6 +44,14 @@ var neededTriggers = []needed{
 	{"messages y_no_truncate", dropTrigger("y_no_truncate", "messages"), withoutReferencesTo("messages"), "TRUNCATE of messages"},
 	{"messages x_no_delete", dropTrigger("x_no_delete", "messages"), withoutReferencesTo("messages"), "message removed"},
 	{"approvals x_no_delete", dropTrigger("x_no_delete", "approvals"), withoutReferencesTo("approvals"), "approval removed"},
+	{"incidents a_guard", dropTrigger("a_guard", "incidents"), "", "incident of something else"},
+	{"incidents b_stamp", dropTrigger("b_stamp", "incidents"), "", "incident born closed"},
+	{"incidents x_no_delete", dropTrigger("x_no_delete", "incidents"), withoutReferencesTo("incidents"), "incident removed"},
+	{"incidents y_no_truncate", dropTrigger("y_no_truncate", "incidents"), withoutReferencesTo("incidents"), "TRUNCATE of incidents"},
+	{"incident_events x_no_rewrite", dropTrigger("x_no_rewrite", "incident_events"), "", "timeline rewritten"},
+	{"incident_events y_no_truncate", dropTrigger("y_no_truncate", "incident_events"), "", "TRUNCATE of the timeline"},
+	{"closed_by_whom", dropConstraint("closed_by_whom", "incidents"), "", "fact closed by nobody"},
+	{"no grant on the timeline", "GRANT INSERT ON incident_events TO sendonce_server", "", "timeline forged"},
 
 	{"approval names its version's digest", dropConstraint("approvals_message_id_version_digest_fkey", "approvals"), "", "an approval of a digest that its version lacks"},
 	{"message has its account's channel", dropConstraint("messages_workspace_id_account_id_channel_fkey", "messages"), "", "a message of another channel than its account"},
@@ -185,6 +193,10 @@ func TestEachWriterIsNeeded(t *testing.T) {
 		{
 			"b_count", "deliveries", w.fill(strings.ReplaceAll(deliver, "{copy}", "one")+";"+strings.ReplaceAll(deliver, "{copy}", "two"), first),
 			"SELECT count(*)::text FROM incidents WHERE message_id = '" + m.id + "'", "1", "0",
+		},
+		{
+			"c_timeline", "incidents", "INSERT INTO incidents (workspace_id, kind, subject_id) VALUES ('" + w.workspace + "', 'parked', '" + m.id + "')",
+			"SELECT count(*)::text FROM incident_events e JOIN incidents i ON i.id = e.incident_id WHERE i.subject_id = '" + m.id + "'", "1", "0",
 		},
 	}
 	for _, c := range cases {

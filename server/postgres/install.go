@@ -10,15 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/config"
+	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 )
 
 var _ install.Store = (*Store)(nil)
-
-// incidentSecretReused: two browsers hold one pairing.
-const incidentSecretReused = "secret_reused"
 
 // AddPairingCode implements install.PairingStore. It clears away the codes that expired.
 func (s *Store) AddPairingCode(ctx context.Context, hash []byte, workspace, principal uuid.UUID, lasts time.Duration) (time.Time, error) {
@@ -94,7 +92,7 @@ func revokeReused(ctx context.Context, q *db.Queries, id, workspace uuid.UUID) e
 		return err
 	}
 	return q.IncidentOpen(ctx, db.IncidentOpenParams{
-		WorkspaceID: workspace, Kind: incidentSecretReused, SubjectID: id, InstallID: &id,
+		WorkspaceID: workspace, Kind: string(incident.SecretReused), SubjectID: id, InstallID: &id,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"sendonce/server/incident"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -230,10 +231,10 @@ func reportEffects(ctx context.Context, q *db.Queries, row send.Row, d send.Repo
 			return fmt.Errorf("cool the account down: %w", err)
 		}
 	}
-	if d.Outcome.Incident != incidentDoubleRequest {
+	if kind := incident.Kind(d.Outcome.Incident); kind != incident.DoubleRequest {
 		return nil
 	}
-	return openIncident(ctx, q, incidentDoubleRequest, row.Workspace, row.Message, row.Account)
+	return openIncident(ctx, q, incident.DoubleRequest, row.Workspace, row.Message, row.Account)
 }
 
 // MarkGone implements send.ReportStore.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sendonce/server/incident"
 	"sendonce/server/rule"
 )
 
@@ -18,8 +19,8 @@ var rulesTemplate string
 
 // ledgers are never rewritten nor deleted from; keptTables may change, but lose no row.
 var (
-	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events"}
-	keptTables = []string{"messages", "approvals"}
+	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events"}
+	keptTables = []string{"messages", "approvals", "incidents"}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.
@@ -34,8 +35,9 @@ func renderRules(serverRole string) (string, error) {
 		Statuses            []rule.Status
 		Ledgers, KeptTables []string
 		RequeuedCodes       []string
+		Facts               []incident.Kind
 		ServerRole          string
-	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, rule.RequeuedCodes(), pgx.Identifier{serverRole}.Sanitize()})
+	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, rule.RequeuedCodes(), incident.Facts(), pgx.Identifier{serverRole}.Sanitize()})
 	if err != nil {
 		return "", fmt.Errorf("render rules: %w", err)
 	}

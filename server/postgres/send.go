@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/config"
+	"sendonce/server/incident"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -109,23 +110,7 @@ func putBack(ctx context.Context, q *db.Queries, f send.Facts, back send.Setback
 	if !parks {
 		return nil
 	}
-	return openIncident(ctx, q, incidentParked, f.Row.Workspace, f.Row.Message, f.Row.Account)
-}
-
-// The kinds of incident that this package opens itself.
-const (
-	incidentParked        = "parked"
-	incidentDoubleRequest = "double_request"
-)
-
-func openIncident(ctx context.Context, q *db.Queries, kind string, workspace, message, account uuid.UUID) error {
-	err := q.IncidentOpen(ctx, db.IncidentOpenParams{
-		WorkspaceID: workspace, Kind: kind, SubjectID: message, MessageID: &message, AccountID: &account,
-	})
-	if err != nil {
-		return fmt.Errorf("open an incident: %w", err)
-	}
-	return nil
+	return openIncident(ctx, q, incident.Parked, f.Row.Workspace, f.Row.Message, f.Row.Account)
 }
 
 // ReleaseLease implements send.LeaseStore.
@@ -143,7 +128,7 @@ func (s *Store) ReleaseLease(ctx context.Context, id, lease uuid.UUID, parkAfter
 		}
 		account = back.AccountID
 		if back.ParkedAt != nil {
-			return openIncident(ctx, q, incidentParked, back.WorkspaceID, back.MessageID, back.AccountID)
+			return openIncident(ctx, q, incident.Parked, back.WorkspaceID, back.MessageID, back.AccountID)
 		}
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"sendonce/server/incident"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -40,7 +41,7 @@ func (s *Store) ExpireLease(ctx context.Context, lease send.HeldLease, parkAfter
 		}
 		account = back.AccountID
 		if back.ParkedAt != nil {
-			return openIncident(ctx, q, incidentParked, back.WorkspaceID, back.MessageID, back.AccountID)
+			return openIncident(ctx, q, incident.Parked, back.WorkspaceID, back.MessageID, back.AccountID)
 		}
 		return nil
 	})

@@ -47,6 +47,8 @@ const (
 	UnseenBrowser      Code = "browser_not_seen"
 	WorldMoved         Code = "world_moved"
 	InstallsUnreported Code = "installs_unreported"
+	AlreadyClosed      Code = "already_closed"
+	EndsByItself       Code = "ends_by_itself"
 	Busy               Code = "busy"
 	DatabaseNotReady   Code = "database_not_ready"
 	InternalDefect     Code = "internal"
@@ -95,6 +97,8 @@ var meanings = withRefusals(map[Code]meaning{
 	UnseenBrowser:      {409, "The browser has not been seen since"},
 	WorldMoved:         {409, "Something changed since the preview"},
 	InstallsUnreported: {409, "Not every browser has said what it remembers"},
+	AlreadyClosed:      {409, "The incident is closed already"},
+	EndsByItself:       {409, "The incident ends with its cause"},
 	Busy:               {409, "Another change of the same thing is under way"},
 	DatabaseNotReady:   {503, "The database is not ready"},
 	InternalDefect:     {500, "Something is wrong inside Sendonce"},

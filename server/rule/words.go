@@ -11,7 +11,6 @@ type words struct {
 	Codes        map[string]string `json:"codes"`
 	Reasons      map[string]string `json:"reasons"`
 	Refusals     map[string]string `json:"refusals"`
-	Incidents    map[string]string `json:"incidents"`
 }
 
 // Label is the short name of a status for people; Text says what it means for them.
@@ -39,6 +38,3 @@ func CodeText(code, reason string) string {
 	}
 	return theTable.Words.Codes[code]
 }
-
-// IncidentText is the sentence for a kind of incident.
-func IncidentText(kind string) string { return theTable.Words.Incidents[kind] }

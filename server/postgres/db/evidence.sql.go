@@ -153,34 +153,6 @@ func (q *Queries) EvidenceSaid(ctx context.Context, sendID uuid.UUID, saidHash [
 	return id, err
 }
 
-const IncidentOpen = `-- name: IncidentOpen :exec
-INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL
-    DO UPDATE SET count = incidents.count + 1, last_at = sendonce_now()
-`
-
-type IncidentOpenParams struct {
-	WorkspaceID uuid.UUID
-	Kind        string
-	SubjectID   uuid.UUID
-	MessageID   *uuid.UUID
-	AccountID   *uuid.UUID
-	InstallID   *uuid.UUID
-}
-
-func (q *Queries) IncidentOpen(ctx context.Context, arg IncidentOpenParams) error {
-	_, err := q.db.Exec(ctx, IncidentOpen,
-		arg.WorkspaceID,
-		arg.Kind,
-		arg.SubjectID,
-		arg.MessageID,
-		arg.AccountID,
-		arg.InstallID,
-	)
-	return err
-}
-
 const ResolutionAdd = `-- name: ResolutionAdd :one
 INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note, accept_unseen)
 VALUES ($1, $2, 'resolution', $3, $4, $5, $6)

@@ -12,46 +12,100 @@ import (
 	"github.com/google/uuid"
 )
 
-const IncidentList = `-- name: IncidentList :many
-SELECT id, kind, subject_id, message_id, account_id, install_id, count, opened_at, last_at, closed_at
-FROM incidents WHERE workspace_id = $1 AND ($2::boolean OR closed_at IS NULL)
-ORDER BY (closed_at IS NOT NULL), opened_at DESC, id LIMIT $3
+const IncidentClose = `-- name: IncidentClose :exec
+UPDATE incidents SET closed_at = sendonce_now(), closed_by = $1::uuid, note = $2 WHERE id = $3
 `
 
-type IncidentListRow struct {
-	ID        uuid.UUID
-	Kind      string
-	SubjectID uuid.UUID
-	MessageID *uuid.UUID
-	AccountID *uuid.UUID
-	InstallID *uuid.UUID
-	Count     int32
-	OpenedAt  time.Time
-	LastAt    time.Time
-	ClosedAt  *time.Time
+func (q *Queries) IncidentClose(ctx context.Context, closedBy uuid.UUID, note *string, iD uuid.UUID) error {
+	_, err := q.db.Exec(ctx, IncidentClose, closedBy, note, iD)
+	return err
 }
 
-// Open ones first, then the newest.
-func (q *Queries) IncidentList(ctx context.Context, workspaceID uuid.UUID, withClosed bool, most int32) ([]IncidentListRow, error) {
-	rows, err := q.db.Query(ctx, IncidentList, workspaceID, withClosed, most)
+const IncidentConditions = `-- name: IncidentConditions :many
+WITH moment AS MATERIALIZED (SELECT sendonce_now() AS now_at),
+open_account AS MATERIALIZED (SELECT o.id FROM open_accounts o)
+SELECT 'not_armed'::text AS kind, w.id AS workspace_id, w.id AS subject_id, NULL::uuid AS message_id, NULL::uuid AS account_id,
+    NULL::uuid AS install_id, 1::bigint AS number
+FROM workspaces w CROSS JOIN instance i WHERE i.armed_at IS NULL
+UNION ALL
+SELECT 'account_stopped', a.workspace_id, a.id, NULL, a.id, NULL, 1 FROM accounts a WHERE a.stopped_at IS NOT NULL
+UNION ALL
+SELECT 'parked', s.workspace_id, s.message_id, s.message_id, s.account_id, NULL, 1
+FROM sends s WHERE s.parked_at IS NOT NULL AND s.vacated_at IS NULL AND s.status = 'queued'
+UNION ALL
+SELECT 'due_not_moving', a.workspace_id, a.id, NULL, a.id, NULL, due.number
+FROM moment CROSS JOIN accounts a
+LEFT JOIN account_slots sl ON sl.account_id = a.id LEFT JOIN sends last ON last.id = sl.send_id
+CROSS JOIN LATERAL (SELECT count(*) AS number FROM (SELECT FROM sends s WHERE s.account_id = a.id
+    AND s.due_at <= moment.now_at - $2::interval AND s.status = 'queued' AND s.parked_at IS NULL
+    LIMIT $3) found) due
+WHERE due.number > 0 AND (a.cool_until IS NULL OR a.cool_until <= moment.now_at - $2::interval)
+    AND (last.started_at > moment.now_at - $2::interval) IS NOT TRUE
+    AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id))
+UNION ALL
+SELECT 'unconfirmed_too_long', s.workspace_id, s.account_id, NULL, s.account_id, NULL, count(*)
+FROM moment CROSS JOIN sends s
+WHERE s.ended_at IS NOT NULL AND s.vacated_at IS NULL AND s.confirmed_by IS NULL
+    AND s.ended_at <= moment.now_at - $4::interval
+GROUP BY s.workspace_id, s.account_id
+UNION ALL
+SELECT 'install_silent', i.workspace_id, i.id, NULL, NULL, i.id, 1
+FROM moment CROSS JOIN installs i
+WHERE i.revoked_at IS NULL AND coalesce(i.last_seen_at, i.created_at) <= moment.now_at - $5::interval
+    AND (EXISTS (SELECT FROM sends s WHERE s.ended_at IS NOT NULL AND s.vacated_at IS NULL AND s.confirmed_by IS NULL
+            AND s.lease_holder = i.id AND s.gone_at IS NULL)
+        OR NOT EXISTS (SELECT FROM installs o WHERE o.principal_id = i.principal_id AND o.revoked_at IS NULL
+                AND coalesce(o.last_seen_at, o.created_at) > moment.now_at - $5::interval)
+            AND EXISTS (SELECT FROM account_grants g JOIN open_account o ON o.id = g.account_id
+                JOIN sends s ON s.account_id = g.account_id
+                WHERE g.principal_id = i.principal_id AND s.due_at <= moment.now_at AND s.status = 'queued' AND s.parked_at IS NULL))
+ORDER BY 1, 3 LIMIT $1
+`
+
+type IncidentConditionsParams struct {
+	Most               int32
+	DueNotMoving       time.Duration
+	CountMax           int32
+	UnconfirmedTooLong time.Duration
+	InstallSilent      time.Duration
+}
+
+type IncidentConditionsRow struct {
+	Kind        string
+	WorkspaceID uuid.UUID
+	SubjectID   uuid.UUID
+	MessageID   *uuid.UUID
+	AccountID   *uuid.UUID
+	InstallID   *uuid.UUID
+	Number      int64
+}
+
+// Everything that holds now and is worth an incident. An account "may send" as it may lease, or does so at this moment. It
+// moves when the send that last took its slot has begun within the limit: one that is leased and given back does not count.
+// An unconfirmed send is what has ended without a proof or a confirmation.
+func (q *Queries) IncidentConditions(ctx context.Context, arg IncidentConditionsParams) ([]IncidentConditionsRow, error) {
+	rows, err := q.db.Query(ctx, IncidentConditions,
+		arg.Most,
+		arg.DueNotMoving,
+		arg.CountMax,
+		arg.UnconfirmedTooLong,
+		arg.InstallSilent,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []IncidentListRow
+	var items []IncidentConditionsRow
 	for rows.Next() {
-		var i IncidentListRow
+		var i IncidentConditionsRow
 		if err := rows.Scan(
-			&i.ID,
 			&i.Kind,
+			&i.WorkspaceID,
 			&i.SubjectID,
 			&i.MessageID,
 			&i.AccountID,
 			&i.InstallID,
-			&i.Count,
-			&i.OpenedAt,
-			&i.LastAt,
-			&i.ClosedAt,
+			&i.Number,
 		); err != nil {
 			return nil, err
 		}
@@ -61,4 +115,455 @@ func (q *Queries) IncidentList(ctx context.Context, workspaceID uuid.UUID, withC
 		return nil, err
 	}
 	return items, nil
+}
+
+const IncidentConditionsOpen = `-- name: IncidentConditionsOpen :many
+SELECT id, kind, subject_id, count, last_at FROM incidents WHERE closed_at IS NULL AND kind = ANY ($1::text[])
+ORDER BY kind, subject_id
+`
+
+type IncidentConditionsOpenRow struct {
+	ID        uuid.UUID
+	Kind      string
+	SubjectID uuid.UUID
+	Count     int32
+	LastAt    time.Time
+}
+
+func (q *Queries) IncidentConditionsOpen(ctx context.Context, kinds []string) ([]IncidentConditionsOpenRow, error) {
+	rows, err := q.db.Query(ctx, IncidentConditionsOpen, kinds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentConditionsOpenRow
+	for rows.Next() {
+		var i IncidentConditionsOpenRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.SubjectID,
+			&i.Count,
+			&i.LastAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentCount = `-- name: IncidentCount :exec
+UPDATE incidents SET count = $1 WHERE id = $2 AND closed_at IS NULL AND count < $1
+`
+
+func (q *Queries) IncidentCount(ctx context.Context, count int32, iD uuid.UUID) error {
+	_, err := q.db.Exec(ctx, IncidentCount, count, iD)
+	return err
+}
+
+const IncidentEnd = `-- name: IncidentEnd :exec
+UPDATE incidents SET closed_at = sendonce_now() WHERE id = $1 AND closed_at IS NULL AND last_at = $2
+`
+
+// Not when it was counted since it was read: then its condition has come back.
+func (q *Queries) IncidentEnd(ctx context.Context, iD uuid.UUID, lastAt time.Time) error {
+	_, err := q.db.Exec(ctx, IncidentEnd, iD, lastAt)
+	return err
+}
+
+const IncidentEvents = `-- name: IncidentEvents :many
+SELECT e.at, e.what, e.count, e.message_id, p.name AS by_name, e.note
+FROM incident_events e LEFT JOIN principals p ON p.id = e.principal_id
+WHERE e.incident_id = $1 ORDER BY e.id DESC LIMIT $2
+`
+
+type IncidentEventsRow struct {
+	At        time.Time
+	What      string
+	Count     int32
+	MessageID *uuid.UUID
+	ByName    *string
+	Note      *string
+}
+
+// The newest of a timeline, newest first.
+func (q *Queries) IncidentEvents(ctx context.Context, iD uuid.UUID, most int32) ([]IncidentEventsRow, error) {
+	rows, err := q.db.Query(ctx, IncidentEvents, iD, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentEventsRow
+	for rows.Next() {
+		var i IncidentEventsRow
+		if err := rows.Scan(
+			&i.At,
+			&i.What,
+			&i.Count,
+			&i.MessageID,
+			&i.ByName,
+			&i.Note,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentGet = `-- name: IncidentGet :one
+SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
+    i.closed_at, p.name AS closed_by_name, i.note
+FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+WHERE i.workspace_id = $1 AND i.id = $2
+`
+
+type IncidentGetRow struct {
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	Kind         string
+	SubjectID    uuid.UUID
+	MessageID    *uuid.UUID
+	AccountID    *uuid.UUID
+	InstallID    *uuid.UUID
+	Count        int32
+	OpenedAt     time.Time
+	LastAt       time.Time
+	ClosedAt     *time.Time
+	ClosedByName *string
+	Note         *string
+}
+
+func (q *Queries) IncidentGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (IncidentGetRow, error) {
+	row := q.db.QueryRow(ctx, IncidentGet, workspaceID, iD)
+	var i IncidentGetRow
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.Kind,
+		&i.SubjectID,
+		&i.MessageID,
+		&i.AccountID,
+		&i.InstallID,
+		&i.Count,
+		&i.OpenedAt,
+		&i.LastAt,
+		&i.ClosedAt,
+		&i.ClosedByName,
+		&i.Note,
+	)
+	return i, err
+}
+
+const IncidentList = `-- name: IncidentList :many
+SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
+    i.closed_at, p.name AS closed_by_name, i.note
+FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+WHERE i.workspace_id = $1 AND (i.closed_at IS NULL AND $2::boolean OR i.closed_at IS NOT NULL AND $3::boolean)
+    AND ($4::uuid IS NULL OR (i.closed_at IS NULL, i.opened_at, i.id) <
+        (SELECT c.closed_at IS NULL, c.opened_at, c.id FROM incidents c WHERE c.id = $4 AND c.workspace_id = $1))
+ORDER BY (i.closed_at IS NULL) DESC, i.opened_at DESC, i.id DESC LIMIT $5
+`
+
+type IncidentListParams struct {
+	WorkspaceID uuid.UUID
+	WithOpen    bool
+	WithClosed  bool
+	After       *uuid.UUID
+	Most        int32
+}
+
+type IncidentListRow struct {
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	Kind         string
+	SubjectID    uuid.UUID
+	MessageID    *uuid.UUID
+	AccountID    *uuid.UUID
+	InstallID    *uuid.UUID
+	Count        int32
+	OpenedAt     time.Time
+	LastAt       time.Time
+	ClosedAt     *time.Time
+	ClosedByName *string
+	Note         *string
+}
+
+// Open ones first, then the newest.
+func (q *Queries) IncidentList(ctx context.Context, arg IncidentListParams) ([]IncidentListRow, error) {
+	rows, err := q.db.Query(ctx, IncidentList,
+		arg.WorkspaceID,
+		arg.WithOpen,
+		arg.WithClosed,
+		arg.After,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentListRow
+	for rows.Next() {
+		var i IncidentListRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WorkspaceID,
+			&i.Kind,
+			&i.SubjectID,
+			&i.MessageID,
+			&i.AccountID,
+			&i.InstallID,
+			&i.Count,
+			&i.OpenedAt,
+			&i.LastAt,
+			&i.ClosedAt,
+			&i.ClosedByName,
+			&i.Note,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentLock = `-- name: IncidentLock :one
+SELECT id FROM incidents WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
+`
+
+func (q *Queries) IncidentLock(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, IncidentLock, workspaceID, iD)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
+const IncidentLookBegin = `-- name: IncidentLookBegin :one
+SELECT pg_try_advisory_xact_lock(hashtextextended('look for incidents', 0)) AS mine, sendonce_now()::timestamptz AS now_at
+`
+
+type IncidentLookBeginRow struct {
+	Mine  bool
+	NowAt time.Time
+}
+
+// One server looks at a time; the others leave it to that one.
+func (q *Queries) IncidentLookBegin(ctx context.Context) (IncidentLookBeginRow, error) {
+	row := q.db.QueryRow(ctx, IncidentLookBegin)
+	var i IncidentLookBeginRow
+	err := row.Scan(&i.Mine, &i.NowAt)
+	return i, err
+}
+
+const IncidentOpen = `-- name: IncidentOpen :exec
+INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL DO UPDATE SET count = incidents.count + 1
+`
+
+type IncidentOpenParams struct {
+	WorkspaceID uuid.UUID
+	Kind        string
+	SubjectID   uuid.UUID
+	MessageID   *uuid.UUID
+	AccountID   *uuid.UUID
+	InstallID   *uuid.UUID
+}
+
+func (q *Queries) IncidentOpen(ctx context.Context, arg IncidentOpenParams) error {
+	_, err := q.db.Exec(ctx, IncidentOpen,
+		arg.WorkspaceID,
+		arg.Kind,
+		arg.SubjectID,
+		arg.MessageID,
+		arg.AccountID,
+		arg.InstallID,
+	)
+	return err
+}
+
+const IncidentOpenCondition = `-- name: IncidentOpenCondition :exec
+INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id, count)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL DO NOTHING
+`
+
+type IncidentOpenConditionParams struct {
+	WorkspaceID uuid.UUID
+	Kind        string
+	SubjectID   uuid.UUID
+	MessageID   *uuid.UUID
+	AccountID   *uuid.UUID
+	InstallID   *uuid.UUID
+	Count       int32
+}
+
+// A condition's incident that somebody opened meanwhile is left as it is.
+func (q *Queries) IncidentOpenCondition(ctx context.Context, arg IncidentOpenConditionParams) error {
+	_, err := q.db.Exec(ctx, IncidentOpenCondition,
+		arg.WorkspaceID,
+		arg.Kind,
+		arg.SubjectID,
+		arg.MessageID,
+		arg.AccountID,
+		arg.InstallID,
+		arg.Count,
+	)
+	return err
+}
+
+const IncidentsEarlier = `-- name: IncidentsEarlier :many
+SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
+    i.closed_at, p.name AS closed_by_name, i.note
+FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+JOIN incidents o ON o.workspace_id = i.workspace_id AND o.kind = i.kind AND o.subject_id = i.subject_id AND o.opened_at > i.opened_at
+WHERE o.id = $1 ORDER BY i.opened_at DESC, i.id LIMIT $2
+`
+
+type IncidentsEarlierRow struct {
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	Kind         string
+	SubjectID    uuid.UUID
+	MessageID    *uuid.UUID
+	AccountID    *uuid.UUID
+	InstallID    *uuid.UUID
+	Count        int32
+	OpenedAt     time.Time
+	LastAt       time.Time
+	ClosedAt     *time.Time
+	ClosedByName *string
+	Note         *string
+}
+
+func (q *Queries) IncidentsEarlier(ctx context.Context, iD uuid.UUID, most int32) ([]IncidentsEarlierRow, error) {
+	rows, err := q.db.Query(ctx, IncidentsEarlier, iD, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentsEarlierRow
+	for rows.Next() {
+		var i IncidentsEarlierRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WorkspaceID,
+			&i.Kind,
+			&i.SubjectID,
+			&i.MessageID,
+			&i.AccountID,
+			&i.InstallID,
+			&i.Count,
+			&i.OpenedAt,
+			&i.LastAt,
+			&i.ClosedAt,
+			&i.ClosedByName,
+			&i.Note,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentsLogClosing = `-- name: IncidentsLogClosing :many
+UPDATE incidents SET closing_logged_at = sendonce_now() WHERE id IN (SELECT i.id FROM incidents i
+    WHERE i.closed_at IS NOT NULL AND i.closing_logged_at IS NULL ORDER BY i.id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING id, workspace_id, kind, subject_id
+`
+
+type IncidentsLogClosingRow struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Kind        string
+	SubjectID   uuid.UUID
+}
+
+func (q *Queries) IncidentsLogClosing(ctx context.Context, most int32) ([]IncidentsLogClosingRow, error) {
+	rows, err := q.db.Query(ctx, IncidentsLogClosing, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentsLogClosingRow
+	for rows.Next() {
+		var i IncidentsLogClosingRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WorkspaceID,
+			&i.Kind,
+			&i.SubjectID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentsLogOpening = `-- name: IncidentsLogOpening :many
+UPDATE incidents SET opening_logged_at = sendonce_now() WHERE id IN (SELECT i.id FROM incidents i
+    WHERE i.opening_logged_at IS NULL ORDER BY i.id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING id, workspace_id, kind, subject_id
+`
+
+type IncidentsLogOpeningRow struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Kind        string
+	SubjectID   uuid.UUID
+}
+
+// Rows that another server is at are passed over: this waits for nobody.
+func (q *Queries) IncidentsLogOpening(ctx context.Context, most int32) ([]IncidentsLogOpeningRow, error) {
+	rows, err := q.db.Query(ctx, IncidentsLogOpening, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentsLogOpeningRow
+	for rows.Next() {
+		var i IncidentsLogOpeningRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WorkspaceID,
+			&i.Kind,
+			&i.SubjectID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const IncidentsOpenCount = `-- name: IncidentsOpenCount :one
+SELECT count(*) FROM incidents WHERE workspace_id = $1 AND closed_at IS NULL
+`
+
+func (q *Queries) IncidentsOpenCount(ctx context.Context, workspaceID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, IncidentsOpenCount, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }

@@ -119,17 +119,33 @@ type IdempotencyKey struct {
 }
 
 type Incident struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Kind        string
-	SubjectID   uuid.UUID
-	MessageID   *uuid.UUID
-	AccountID   *uuid.UUID
-	InstallID   *uuid.UUID
+	ID              uuid.UUID
+	WorkspaceID     uuid.UUID
+	Kind            string
+	SubjectID       uuid.UUID
+	MessageID       *uuid.UUID
+	AccountID       *uuid.UUID
+	InstallID       *uuid.UUID
+	Count           int32
+	OpenedAt        time.Time
+	LastAt          time.Time
+	ClosedAt        *time.Time
+	ClosedBy        *uuid.UUID
+	Note            *string
+	OpeningLoggedAt *time.Time
+	ClosingLoggedAt *time.Time
+}
+
+type IncidentEvent struct {
+	ID          int64
+	IncidentID  uuid.UUID
+	At          time.Time
+	What        string
 	Count       int32
-	OpenedAt    time.Time
-	LastAt      time.Time
-	ClosedAt    *time.Time
+	MessageID   *uuid.UUID
+	PrincipalID *uuid.UUID
+	Note        *string
+	WrittenBy   string
 }
 
 type Install struct {

@@ -41,9 +41,3 @@ UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = @code WHERE id =
 
 -- name: AccountCoolDown :exec
 UPDATE accounts SET cool_until = greatest(cool_until, sendonce_now() + @cool_for::interval) WHERE id = @id;
-
--- name: IncidentOpen :exec
-INSERT INTO incidents (workspace_id, kind, subject_id, message_id, account_id, install_id)
-VALUES (@workspace_id, @kind, @subject_id, sqlc.narg(message_id), sqlc.narg(account_id), sqlc.narg(install_id))
-ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL
-    DO UPDATE SET count = incidents.count + 1, last_at = sendonce_now();
