@@ -12,7 +12,7 @@ type folderRule struct {
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
-	"server/instance",
+	"server/instance", "server/pause",
 }
 
 // base is what every layer of the server may use.
@@ -39,6 +39,7 @@ var folderRules = []folderRule{
 	{"server/incident", join(base, domain), decides},
 	{"server/retries", join(base, domain), decides},
 	{"server/instance", join(base, domain), decides},
+	{"server/pause", join(base, domain), decides},
 	{"server/auth", join(base, domain), decides},
 	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},

@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:27bbe46c29e5e1e7be11803ce31f6d14d98edbd73f4ab260cec9019f3a63cc7e";
+export const RULES_DIGEST = "sha256:5ca31339449b62734c927a59d8ac1f3902cd72e276daccc00873ab1e129a71db";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -443,6 +443,9 @@ export const TABLE = Object.freeze({
     "account_busy": "wait",
     "account_stopped": "wait",
     "account_paused": "wait",
+    "install_paused": "wait",
+    "workspace_paused": "wait",
+    "everything_paused": "wait",
     "account_cooling_down": "wait",
     "too_early": "wait",
     "not_armed": "wait",
@@ -544,6 +547,9 @@ export const TABLE = Object.freeze({
       "account_busy": "Waiting: this account is working on another message.",
       "account_stopped": "Waiting: LinkedIn refused this account. A person must clear it.",
       "account_paused": "Waiting: this account is paused.",
+      "install_paused": "Waiting: the browser that may send it is paused.",
+      "workspace_paused": "Waiting: sending is paused for the whole team.",
+      "everything_paused": "Waiting: all sending by this server is paused.",
       "account_cooling_down": "Waiting: LinkedIn asked this account to slow down.",
       "too_early": "Waiting for its send window to open.",
       "not_armed": "Waiting: this database has not been armed for sending.",

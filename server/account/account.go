@@ -28,6 +28,8 @@ type Account struct {
 	StoppedCode *string
 	CoolUntil   *time.Time
 	PausedAt    *time.Time
+	PausedBy    *string // the principal's name
+	PauseNote   *string
 	CreatedAt   time.Time
 }
 

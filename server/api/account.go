@@ -20,6 +20,8 @@ type accountView struct {
 	StoppedCode *string    `json:"stopped_code"`
 	CoolUntil   *time.Time `json:"cool_until"`
 	PausedAt    *time.Time `json:"paused_at"`
+	PausedBy    *string    `json:"paused_by"`
+	PauseNote   *string    `json:"pause_note"`
 	CreatedAt   time.Time  `json:"created_at"`
 }
 

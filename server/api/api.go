@@ -19,6 +19,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pause"
 	"sendonce/server/problem"
 	"sendonce/server/retries"
 	"sendonce/server/rule"
@@ -36,6 +37,7 @@ type Reads interface {
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)
 	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
+	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
 	RetryItems(ctx context.Context, workspace, run, after uuid.UUID, most int) ([]retries.Item, error)
 }

@@ -57,6 +57,8 @@ func (w *woken) Wake(account uuid.UUID) {
 	w.accounts = append(w.accounts, account)
 }
 
+func (w *woken) WakeAll() { w.Wake(uuid.Nil) }
+
 func (w *woken) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

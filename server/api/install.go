@@ -99,12 +99,16 @@ type installView struct {
 	LastSeenAt       *time.Time `json:"last_seen_at"`
 	RevokedAt        *time.Time `json:"revoked_at"`
 	RevokedCode      *string    `json:"revoked_code"`
+	PausedAt         *time.Time `json:"paused_at"`
+	PausedBy         *string    `json:"paused_by"`
+	PauseNote        *string    `json:"pause_note"`
 }
 
 func showInstall(i install.Info) installView {
 	return installView{
 		ID: i.ID, Principal: i.PrincipalName, ExtensionVersion: i.ExtensionVersion, CreatedAt: i.CreatedAt,
 		LastSeenAt: orNull(i.LastSeenAt), RevokedAt: orNull(i.RevokedAt), RevokedCode: orNull(i.RevokedCode),
+		PausedAt: orNull(i.PausedAt), PausedBy: orNull(i.PausedBy), PauseNote: orNull(i.PauseNote),
 	}
 }
 

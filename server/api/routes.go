@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"sendonce/server/access"
+	"sendonce/server/pause"
 	"sendonce/server/web"
 )
 
@@ -39,11 +40,15 @@ func (a *API) routes() []route {
 		{get, "/readyz", "", nil, a.readyz},
 
 		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
+		{post, "/v1/workspace/pause", access.Manage, a.pauseIt(pause.Workspace), nil},
+		{post, "/v1/workspace/resume", access.Manage, a.resumeIt(pause.Workspace), nil},
 
 		{post, "/v1/accounts", access.Manage, a.createAccount, nil},
 		{get, "/v1/accounts", access.Read, a.listAccounts, nil},
 		{get, "/v1/accounts/:id", access.Read, a.getAccount, nil},
 		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
+		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
+		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
 
 		{post, "/v1/messages", access.Propose, a.proposeMessage, nil},
 		{get, "/v1/messages", access.Read, a.listMessages, nil},
@@ -67,6 +72,8 @@ func (a *API) routes() []route {
 		{post, "/v1/installs/token", "", nil, web.Bounded(a.renewInstall)},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},
 		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
+		{post, "/v1/installs/:id/pause", access.Manage, a.pauseIt(pause.Install), nil},
+		{post, "/v1/installs/:id/resume", access.Manage, a.resumeIt(pause.Install), nil},
 
 		{get, "/v1/instance", access.Read, a.getInstance, nil},
 		{post, "/v1/instance/arming", access.Arm, a.armInstance, nil},

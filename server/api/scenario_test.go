@@ -185,6 +185,10 @@ func TestOtherWorkspace(t *testing.T) {
 		"/v1/installs/" + install:                "DELETE",
 		"/v1/incidents/" + incident:              "GET",
 		"/v1/incidents/" + incident + "/closing": "POST {}",
+		"/v1/installs/" + install + "/pause":     "POST {}",
+		"/v1/installs/" + install + "/resume":    "POST {}",
+		"/v1/accounts/" + s.account + "/pause":   "POST {}",
+		"/v1/accounts/" + s.account + "/resume":  "POST {}",
 	} {
 		method, body, _ := strings.Cut(method, " ")
 		if a := s.ask(method, path, body, s.as("stranger")); a.Status != 404 || a.text("code") != "not_found" {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
+	"sendonce/server/pause"
 )
 
 type principalView struct {
@@ -15,9 +16,13 @@ type principalView struct {
 	Name string      `json:"name"`
 }
 
-// getWorkspace shows the team and who asks.
+// getWorkspace shows the team, what holds it and who asks.
 func (a *API) getWorkspace(c call) error {
 	w, err := a.reads.WorkspaceGet(c.ctx(), c.who.Workspace)
+	if err != nil {
+		return err
+	}
+	own, everything, err := a.reads.PausesOver(c.ctx(), c.who.Workspace)
 	if err != nil {
 		return err
 	}
@@ -27,5 +32,25 @@ func (a *API) getWorkspace(c call) error {
 		ApprovalLastsSeconds int64         `json:"approval_lasts_seconds"`
 		CreatedAt            time.Time     `json:"created_at"`
 		Principal            principalView `json:"principal"`
-	}{w.ID, w.Name, int64(w.ApprovalLasts / time.Second), w.CreatedAt, principalView{c.who.ID, c.who.Role, c.who.Name}})
+		Paused               *standingView `json:"paused"`
+		EverythingPaused     *standingView `json:"everything_paused"`
+	}{
+		w.ID, w.Name, int64(w.ApprovalLasts / time.Second), w.CreatedAt,
+		principalView{c.who.ID, c.who.Role, c.who.Name},
+		showStanding(own), showStanding(everything),
+	})
+}
+
+// standingView is a pause that stands; null when there is none.
+type standingView struct {
+	At   time.Time `json:"at"`
+	By   *string   `json:"by"`
+	Note *string   `json:"note"`
+}
+
+func showStanding(p *pause.Pause) *standingView {
+	if p == nil {
+		return nil
+	}
+	return &standingView{p.At, orNull(p.By), orNull(p.Note)}
 }

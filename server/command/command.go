@@ -14,6 +14,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pause"
 	"sendonce/server/retries"
 	"sendonce/server/send"
 )
@@ -27,6 +28,7 @@ type Tx interface {
 	retries.Store
 	instance.ArmingStore
 	incident.Store
+	pause.Store
 }
 
 // Once names a command under its key. Route is the method and the full path.
@@ -49,10 +51,15 @@ type Store interface {
 	// a bounded time for another request with the same key: a *problem.Problem of code key_reused or still_running, or
 	// the first answer with replayed true.
 	Command(ctx context.Context, who access.Principal, once *Once, do func(Tx) (Answer, error)) (answer Answer, replayed bool, err error)
+	// PauseSettle takes back what a committed pause found handed out, and counts what had begun.
+	PauseSettle(ctx context.Context, scope pause.Scope) (pause.Settled, error)
 }
 
-// Waker is told after a commit that an account may have work. It never blocks.
-type Waker interface{ Wake(account uuid.UUID) }
+// Waker is told after a commit that an account, or any account, may have work. It never blocks.
+type Waker interface {
+	Wake(account uuid.UUID)
+	WakeAll()
+}
 
 // Runner runs commands.
 type Runner struct {

@@ -44,6 +44,7 @@ const (
 	IncidentConditionsMax  = 5_000 // that hold at one time; of more, none is closed
 	IncidentsLoggedMax     = 500   // at one look
 	IncidentCountMax       = 1_000 // sends that are counted for one condition of an account
+	PauseNoteRunesMax      = 300   // the database holds no more
 	NoteRunesMax           = 2000  // of a resolution; the database holds no more
 	HeaderBytesMax         = 32 << 10
 	SignInAttemptsPerMin   = 10

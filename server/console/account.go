@@ -8,16 +8,19 @@ import (
 	"sendonce/server/account"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	"sendonce/server/pause"
 	"sendonce/server/rule"
 )
 
 type accountRow struct {
 	account.Account
 	Holds rule.Refusal
+	Pause pausable
 	Key   string
 }
 
 type accountsPage struct {
+	Over over
 	Rows []accountRow
 	Key  string
 }
@@ -28,10 +31,30 @@ func (s *Console) showAccounts(v visit) error {
 		return err
 	}
 	page := accountsPage{Key: uuid.NewString()}
+	if page.Over, err = s.over(v); err != nil {
+		return err
+	}
 	for _, one := range found {
-		page.Rows = append(page.Rows, accountRow{Account: one, Holds: one.WaitingFor(time.Now()), Key: uuid.NewString()})
+		page.Rows = append(page.Rows, accountRow{
+			Account: one, Holds: one.WaitingFor(time.Now()), Key: uuid.NewString(),
+			Pause: v.pausable("/accounts/"+one.ID.String(), pause.Account, pauseOf(one)),
+		})
 	}
 	return s.show(v, "accounts", "Accounts", page)
+}
+
+func pauseOf(a account.Account) pause.Pause {
+	var p pause.Pause
+	if a.PausedAt != nil {
+		p.At = *a.PausedAt
+	}
+	if a.PausedBy != nil {
+		p.By = *a.PausedBy
+	}
+	if a.PauseNote != nil {
+		p.Note = *a.PauseNote
+	}
+	return p
 }
 
 func (s *Console) addAccount(v visit) error {

@@ -20,6 +20,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/message"
+	"sendonce/server/pause"
 	"sendonce/server/problem"
 	"sendonce/server/retries"
 	"sendonce/server/web"
@@ -33,6 +34,7 @@ type Reads interface {
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	IncidentsOpen(ctx context.Context, workspace uuid.UUID) (int, error)
 	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
+	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 }
 
 // Retries is told that a "retry all" was begun. *retries.Worker implements it.
@@ -106,10 +108,16 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
 	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))
 	e.POST("/accounts/:id/clear", s.signedIn(access.Manage, s.clearAccount))
+	e.POST("/accounts/:id/pause", s.signedIn(access.Manage, s.pauseIt(pause.Account, "/accounts")))
+	e.POST("/accounts/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Account, "/accounts")))
+	e.POST("/workspace/pause", s.signedIn(access.Manage, s.pauseIt(pause.Workspace, "/")))
+	e.POST("/workspace/resume", s.signedIn(access.Manage, s.resumeIt(pause.Workspace, "/")))
 
 	e.GET("/installs", s.signedIn(access.Read, s.showInstalls))
 	e.POST("/installs/code", s.signedIn(access.Manage, s.pair))
 	e.POST("/installs/:id/revocation", s.signedIn(access.Manage, s.revoke))
+	e.POST("/installs/:id/pause", s.signedIn(access.Manage, s.pauseIt(pause.Install, "/installs")))
+	e.POST("/installs/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Install, "/installs")))
 }
 
 // contentPolicy lets the browser run and show what this server serves, and nothing that stands in a page.

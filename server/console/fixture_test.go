@@ -36,6 +36,7 @@ type nobody struct{}
 
 func (nobody) InstallChanged(uuid.UUID) {}
 func (nobody) Wake(uuid.UUID)           {}
+func (nobody) WakeAll()                 {}
 
 type wakesNobody struct{}
 

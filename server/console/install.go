@@ -8,11 +8,18 @@ import (
 
 	"sendonce/server/config"
 	"sendonce/server/install"
+	"sendonce/server/pause"
 	"sendonce/server/problem"
 )
 
+type installRow struct {
+	install.Info
+	Pause pausable
+}
+
 type installsPage struct {
-	Rows []install.Info
+	Over over
+	Rows []installRow
 	Code *install.PairingCode
 }
 
@@ -32,7 +39,15 @@ func (s *Console) installsPage(v visit, code *install.PairingCode) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, "installs", "Browsers", installsPage{Rows: rows, Code: code})
+	page := installsPage{Code: code}
+	if page.Over, err = s.over(v); err != nil {
+		return err
+	}
+	for _, one := range rows {
+		standing := pause.Pause{At: one.PausedAt, By: one.PausedBy, Note: one.PauseNote}
+		page.Rows = append(page.Rows, installRow{one, v.pausable("/installs/"+one.ID.String(), pause.Install, standing)})
+	}
+	return s.show(v, "installs", "Browsers", page)
 }
 
 func (s *Console) revoke(v visit) error {

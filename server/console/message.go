@@ -129,6 +129,7 @@ type section struct {
 }
 
 type overview struct {
+	Over      over
 	Incidents []incident.Incident
 	Counts    []section
 	Still     []section // with buttons: they change only when the person reloads, so no button moves under a finger
@@ -142,6 +143,9 @@ func (s *Console) showOverview(v visit) error {
 		return err
 	}
 	var page overview
+	if page.Over, err = s.over(v); err != nil {
+		return err
+	}
 	if page.Incidents, err = s.reads.IncidentList(v.ctx(), v.who.Workspace, incident.Page{Open: true, Most: config.OverviewCardsMax}); err != nil {
 		return err
 	}

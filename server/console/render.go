@@ -34,7 +34,7 @@ func parsePages(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, name := range names {
 		out[name] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(templateFiles,
-			"template/frame.html", "template/parts.html", "template/"+name+".html"))
+			"template/frame.html", "template/parts.html", "template/pause.html", "template/"+name+".html"))
 	}
 	return out
 }

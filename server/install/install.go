@@ -38,6 +38,9 @@ type Info struct {
 	LastSeenAt       time.Time // zero when it never said hello
 	RevokedAt        time.Time // zero while it may connect
 	RevokedCode      string
+	PausedAt         time.Time // zero while it is not paused
+	PausedBy         string    // the principal's name
+	PauseNote        string
 }
 
 // Standing is what the database says of an install now: its newest session, and whether it was revoked.

@@ -34,6 +34,8 @@ type nobody struct{}
 
 func (nobody) Wake(uuid.UUID) {}
 
+func (nobody) WakeAll() {}
+
 // leaseKeys are outside of every database: what one server signed, the server of a copy reads.
 var leaseKeys = auth.NewKeys().Lease
 

@@ -16,13 +16,13 @@ func accountOf(row db.AccountGetRow) account.Account {
 	return account.Account{
 		ID: row.ID, Channel: row.Channel, Handle: row.Handle, MemberURN: row.MemberUrn, MemberName: row.MemberName,
 		StoppedAt: row.StoppedAt, StoppedCode: row.StoppedCode, CoolUntil: row.CoolUntil, PausedAt: row.PausedAt,
-		CreatedAt: row.CreatedAt,
+		PausedBy: row.PausedBy, PauseNote: row.PauseNote, CreatedAt: row.CreatedAt,
 	}
 }
 
 // AccountInsert implements account.Store.
 func (tx transaction) AccountInsert(ctx context.Context, n account.New) (account.Account, bool, error) {
-	row, err := tx.q.AccountInsert(ctx, db.AccountInsertParams{
+	id, err := tx.q.AccountInsert(ctx, db.AccountInsertParams{
 		WorkspaceID: n.Workspace, Channel: n.Channel, Handle: n.Handle, MemberUrn: n.MemberURN, CreatedBy: n.CreatedBy,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -30,24 +30,25 @@ func (tx transaction) AccountInsert(ctx context.Context, n account.New) (account
 		if err != nil {
 			return account.Account{}, false, fmt.Errorf("read the account that is there: %w", err)
 		}
-		return accountOf(db.AccountGetRow(there)), false, nil
+		a, err := tx.AccountGet(ctx, n.Workspace, there)
+		return a, false, err
 	}
 	if err != nil {
 		return account.Account{}, false, fmt.Errorf("make the account: %w", err)
 	}
-	if err := tx.q.AccountGrantTo(ctx, row.ID, n.CreatedBy); err != nil {
+	if err := tx.q.AccountGrantTo(ctx, id, n.CreatedBy); err != nil {
 		return account.Account{}, false, fmt.Errorf("grant the account: %w", err)
 	}
-	return accountOf(db.AccountGetRow(row)), true, nil
+	a, err := tx.AccountGet(ctx, n.Workspace, id)
+	return a, true, err
 }
 
 // AccountClear implements account.Store.
 func (tx transaction) AccountClear(ctx context.Context, workspace, id uuid.UUID) (account.Account, error) {
-	row, err := tx.q.AccountClear(ctx, workspace, id)
-	if err != nil {
-		return account.Account{}, notFound(err, "account", id)
+	if _, err := tx.q.AccountClear(ctx, workspace, id); err != nil {
+		return account.Account{}, fmt.Errorf("clear the account: %w", err)
 	}
-	return accountOf(db.AccountGetRow(row)), nil
+	return tx.AccountGet(ctx, workspace, id)
 }
 
 // AccountGet implements message.Store.

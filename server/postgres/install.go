@@ -170,7 +170,7 @@ func (s *Store) ListInstalls(ctx context.Context, workspace, after uuid.UUID, li
 		infos[i] = install.Info{
 			ID: row.ID, Principal: row.PrincipalID, PrincipalName: row.PrincipalName, ExtensionVersion: row.ExtensionVersion,
 			CreatedAt: row.CreatedAt, LastSeenAt: orZero(row.LastSeenAt), RevokedAt: orZero(row.RevokedAt),
-			RevokedCode: row.RevokedCode,
+			RevokedCode: row.RevokedCode, PausedAt: orZero(row.PausedAt), PausedBy: row.PausedBy, PauseNote: row.PauseNote,
 		}
 	}
 	return infos, nil

@@ -48,6 +48,7 @@ type Notifier struct {
 	listener Listener
 	accounts map[uuid.UUID]bool
 	installs map[uuid.UUID]bool
+	all      bool          // any account may have work
 	waiting  chan struct{} // holds one token while something is gathered
 }
 
@@ -69,6 +70,18 @@ func (n *Notifier) Wake(account uuid.UUID) {
 	n.flag()
 	if listener != nil {
 		listener.Wake(account)
+	}
+}
+
+// WakeAll implements command.Waker. Call it after the commit.
+func (n *Notifier) WakeAll() {
+	n.mu.Lock()
+	n.all = true
+	listener := n.listener
+	n.mu.Unlock()
+	n.flag()
+	if listener != nil {
+		listener.WakeAll()
 	}
 }
 
@@ -124,11 +137,13 @@ func (n *Notifier) speak(ctx context.Context) {
 
 func (n *Notifier) flush(ctx context.Context) error {
 	n.mu.Lock()
-	accounts, installs := n.accounts, n.installs
-	n.accounts, n.installs = map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
+	accounts, installs, all := n.accounts, n.installs, n.all
+	n.accounts, n.installs, n.all = map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, false
 	n.mu.Unlock()
 	var channels, payloads []string
-	if len(accounts) > 0 {
+	if all {
+		channels, payloads = append(channels, wakeChannel), append(payloads, n.name)
+	} else if len(accounts) > 0 {
 		channels, payloads = append(channels, wakeChannel), append(payloads, n.payload(accounts))
 	}
 	if len(installs) > 0 {

@@ -171,16 +171,28 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		s.NotDeliveredFrom, s.TabGone = &from, row.GoneAt != nil
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
-	switch {
-	case s.Parked:
-		s.WaitingFor = rule.Refusal(row.WaitingFor)
-	case s.Status == rule.Queued:
-		// What holds the whole account holds each of its rows, whatever the row itself last waited for.
-		if s.WaitingFor = m.Account.WaitingFor(now); s.WaitingFor == rule.Allow {
-			s.WaitingFor = rule.Refusal(row.WaitingFor)
-		}
+	if s.Status == rule.Queued {
+		s.WaitingFor = waitsFor(row, m, now)
 	}
 	return s
+}
+
+// waitsFor is derived when it is read, from the facts that a lease would rest on now: what the row last waited for may have
+// ended, and something else begun, without anyone having looked at the row.
+func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.Refusal {
+	said := rule.Refusal(row.WaitingFor)
+	if row.ParkedAt != nil {
+		return said
+	}
+	why := send.WaitsFor(send.Facts{
+		Now: now, Armed: row.Armed, SendAfter: orZero(m.Content.SendAfter), AccountStopped: m.Account.StoppedAt != nil,
+		AccountPaused: m.Account.PausedAt != nil, AccountCoolUntil: orZero(m.Account.CoolUntil), AccountBusy: row.AccountBusy,
+		EverythingPaused: row.EverythingPaused, WorkspacePaused: row.WorkspacePaused, InstallPaused: row.InstallPaused,
+	})
+	if why == rule.Allow && row.NotDue {
+		return said
+	}
+	return why
 }
 
 func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID) error {

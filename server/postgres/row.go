@@ -27,7 +27,8 @@ func factsOf(row send.Row, f db.SendFactsRow) send.Facts {
 		ApprovedDigest: f.ApprovedDigest, RepeatApproved: f.RepeatApproved,
 		Suppressed: f.SuppressedAt != nil, RepliedAt: orZero(f.RepliedAt),
 		AccountStopped: f.StoppedAt != nil, AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
-		AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
+		WorkspacePaused: f.WorkspacePausedAt != nil, EverythingPaused: f.EverythingPausedAt != nil,
+		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
 		SessionIsNewest:         f.SessionIsNewest, InstallRevoked: f.RevokedAt != nil, IsGranted: f.Granted,
 	}

@@ -30,7 +30,7 @@ func (s *Store) LeaseNext(ctx context.Context, ask send.LeaseAsk, decide func(se
 	var facts send.Facts
 	var work []db.SendWorkRow
 	err := s.inTrips(ctx, rule.Server, uuid.Nil, func(first *pgx.Batch) {
-		queueRows(first, "find the next due send", &due, pgx.RowTo[uuid.UUID], db.SendNextDue, ask.Account, ask.Skip)
+		queueRows(first, "find the next due send", &due, pgx.RowTo[uuid.UUID], db.SendNextDue, ask.Account, ask.Skip, ask.Session.Install)
 	}, func(t trips) (err error) {
 		if len(due) == 0 {
 			return nil

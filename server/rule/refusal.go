@@ -36,6 +36,9 @@ const (
 	AccountBusy        Refusal = "account_busy"
 	AccountStopped     Refusal = "account_stopped"
 	AccountPaused      Refusal = "account_paused"
+	InstallPaused      Refusal = "install_paused"
+	WorkspacePaused    Refusal = "workspace_paused"
+	EverythingPaused   Refusal = "everything_paused"
 	AccountCoolingDown Refusal = "account_cooling_down"
 	TooEarly           Refusal = "too_early"
 	NotArmed           Refusal = "not_armed"
@@ -55,7 +58,7 @@ const (
 func refusalConstants() []Refusal {
 	return []Refusal{
 		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy,
-		AccountStopped, AccountPaused, AccountCoolingDown, TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
+		AccountStopped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown, TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
 		ContentChanged, Withdrawn, Suppressed, Replied, WindowClosed, SiblingExists, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}

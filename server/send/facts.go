@@ -51,6 +51,9 @@ type Facts struct {
 	AccountStopped            bool
 	AccountPaused             bool
 	AccountCoolUntil          time.Time
+	WorkspacePaused           bool
+	EverythingPaused          bool // in all workspaces
+	InstallPaused             bool // the asker's; without an asker, every one that may take the send
 	AccountBusy               bool // another send of this account is leased or started
 	IdenticalDelivered        bool // another message with the same folded text reached this person since the approval
 	IdenticalMayHaveReached   bool // … is started or unconfirmed
@@ -86,12 +89,18 @@ func mayGo(f Facts) rule.Refusal {
 	return mayGoNow(f)
 }
 
+// mayGoNow names what LinkedIn or the database holds before what a person holds: an attempt that has begun goes on under the
+// latter alone.
 func mayGoNow(f Facts) rule.Refusal {
 	switch {
 	case !f.Armed:
 		return rule.NotArmed
 	case f.AccountStopped:
 		return rule.AccountStopped
+	case f.EverythingPaused:
+		return rule.EverythingPaused
+	case f.WorkspacePaused:
+		return rule.WorkspacePaused
 	case f.AccountPaused:
 		return rule.AccountPaused
 	case f.Now.Before(f.AccountCoolUntil):
@@ -100,8 +109,22 @@ func mayGoNow(f Facts) rule.Refusal {
 		return rule.TooEarly
 	case f.AccountBusy:
 		return rule.AccountBusy
+	case f.InstallPaused:
+		return rule.InstallPaused
 	}
 	return rule.Allow
+}
+
+// WaitsFor is what a queued send waits for by the facts that only delay it, or rule.Allow. The same function refuses a lease.
+func WaitsFor(f Facts) rule.Refusal { return mayGoNow(f) }
+
+// pauses reports whether the refusal is a person's wish that nothing more should begin.
+func pauses(refusal rule.Refusal) bool {
+	switch refusal {
+	case rule.AccountPaused, rule.InstallPaused, rule.WorkspacePaused, rule.EverythingPaused:
+		return true
+	}
+	return false
 }
 
 // Setback is what a refusal does to its row.

@@ -93,6 +93,13 @@ func TestStartIsRefusedWhenTheWorldMoved(t *testing.T) {
 		"account cooling down": {func(t *testing.T, b *bundle, _ *send.Lease) {
 			b.Exec(t, `UPDATE accounts SET cool_until = now() + interval '1 hour'`)
 		}, rule.AccountCoolingDown, rule.Queued},
+		"install paused": {func(t *testing.T, b *bundle, _ *send.Lease) { b.Exec(t, `UPDATE installs SET paused_at = now()`) }, rule.InstallPaused, rule.Queued},
+		"workspace paused": {func(t *testing.T, b *bundle, _ *send.Lease) {
+			b.Exec(t, `UPDATE workspaces SET paused_at = now()`)
+		}, rule.WorkspacePaused, rule.Queued},
+		"everything paused": {func(t *testing.T, b *bundle, _ *send.Lease) {
+			b.Exec(t, `UPDATE pause_of_everything SET paused_at = now()`)
+		}, rule.EverythingPaused, rule.Queued},
 		"not armed": {func(t *testing.T, b *bundle, _ *send.Lease) { b.Exec(t, `UPDATE instance SET armed_at = NULL`) }, rule.NotArmed, rule.Queued},
 		"approval voided": {func(t *testing.T, b *bundle, _ *send.Lease) {
 			b.Exec(t, `UPDATE approvals SET voided_at = now(), void_reason = 'edited'`)

@@ -60,7 +60,7 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 	switch refusal := mayGo(f); {
 	case refusal == rule.Replied:
 		return HaltReplied
-	case refusal == rule.Allow || refusal == rule.AccountBusy:
+	case refusal == rule.Allow || refusal == rule.AccountBusy || pauses(refusal):
 		return ""
 	default:
 		return HaltHalted

@@ -55,6 +55,8 @@ func (w *woken) Wake(account uuid.UUID) {
 	w.accounts[account]++
 }
 
+func (w *woken) WakeAll() { w.Wake(uuid.Nil) }
+
 // bundle is a service over a real database with one account and one install.
 type bundle struct {
 	*pgtest.Seed

@@ -7,9 +7,9 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
-	"time"
 )
 
 const PrincipalByName = `-- name: PrincipalByName :one
@@ -190,9 +190,16 @@ const WorkspaceGet = `-- name: WorkspaceGet :one
 SELECT id, name, approval_lasts, created_at FROM workspaces WHERE id = $1
 `
 
-func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (Workspace, error) {
+type WorkspaceGetRow struct {
+	ID            uuid.UUID
+	Name          string
+	ApprovalLasts time.Duration
+	CreatedAt     time.Time
+}
+
+func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (WorkspaceGetRow, error) {
 	row := q.db.QueryRow(ctx, WorkspaceGet, id)
-	var i Workspace
+	var i WorkspaceGetRow
 	err := row.Scan(
 		&i.ID,
 		&i.Name,

@@ -13,86 +13,38 @@ import (
 )
 
 const AccountByHandle = `-- name: AccountByHandle :one
-SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
-FROM accounts WHERE workspace_id = $1 AND channel = $2 AND (handle = $3 OR member_urn = $4)
+SELECT id FROM accounts WHERE workspace_id = $1 AND channel = $2 AND (handle = $3 OR member_urn = $4)
 LIMIT 1
 `
 
-type AccountByHandleRow struct {
-	ID          uuid.UUID
-	Channel     string
-	Handle      string
-	MemberUrn   *string
-	MemberName  *string
-	StoppedAt   *time.Time
-	StoppedCode *string
-	CoolUntil   *time.Time
-	PausedAt    *time.Time
-	CreatedAt   time.Time
-}
-
-func (q *Queries) AccountByHandle(ctx context.Context, workspaceID uuid.UUID, channel string, handle string, memberUrn *string) (AccountByHandleRow, error) {
+func (q *Queries) AccountByHandle(ctx context.Context, workspaceID uuid.UUID, channel string, handle string, memberUrn *string) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, AccountByHandle,
 		workspaceID,
 		channel,
 		handle,
 		memberUrn,
 	)
-	var i AccountByHandleRow
-	err := row.Scan(
-		&i.ID,
-		&i.Channel,
-		&i.Handle,
-		&i.MemberUrn,
-		&i.MemberName,
-		&i.StoppedAt,
-		&i.StoppedCode,
-		&i.CoolUntil,
-		&i.PausedAt,
-		&i.CreatedAt,
-	)
-	return i, err
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
 }
 
-const AccountClear = `-- name: AccountClear :one
+const AccountClear = `-- name: AccountClear :execrows
 UPDATE accounts SET stopped_at = NULL, stopped_code = NULL WHERE workspace_id = $1 AND id = $2
-RETURNING id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
 `
 
-type AccountClearRow struct {
-	ID          uuid.UUID
-	Channel     string
-	Handle      string
-	MemberUrn   *string
-	MemberName  *string
-	StoppedAt   *time.Time
-	StoppedCode *string
-	CoolUntil   *time.Time
-	PausedAt    *time.Time
-	CreatedAt   time.Time
-}
-
-func (q *Queries) AccountClear(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (AccountClearRow, error) {
-	row := q.db.QueryRow(ctx, AccountClear, workspaceID, iD)
-	var i AccountClearRow
-	err := row.Scan(
-		&i.ID,
-		&i.Channel,
-		&i.Handle,
-		&i.MemberUrn,
-		&i.MemberName,
-		&i.StoppedAt,
-		&i.StoppedCode,
-		&i.CoolUntil,
-		&i.PausedAt,
-		&i.CreatedAt,
-	)
-	return i, err
+func (q *Queries) AccountClear(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, AccountClear, workspaceID, iD)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const AccountGet = `-- name: AccountGet :one
-SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
-FROM accounts WHERE workspace_id = $1 AND id = $2
+SELECT a.id, a.channel, a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at,
+    p.name AS paused_by, a.pause_note, a.created_at
+FROM accounts a LEFT JOIN principals p ON p.id = a.paused_by WHERE a.workspace_id = $1 AND a.id = $2
 `
 
 type AccountGetRow struct {
@@ -105,6 +57,8 @@ type AccountGetRow struct {
 	StoppedCode *string
 	CoolUntil   *time.Time
 	PausedAt    *time.Time
+	PausedBy    *string
+	PauseNote   *string
 	CreatedAt   time.Time
 }
 
@@ -121,6 +75,8 @@ func (q *Queries) AccountGet(ctx context.Context, workspaceID uuid.UUID, iD uuid
 		&i.StoppedCode,
 		&i.CoolUntil,
 		&i.PausedAt,
+		&i.PausedBy,
+		&i.PauseNote,
 		&i.CreatedAt,
 	)
 	return i, err
@@ -139,7 +95,7 @@ const AccountInsert = `-- name: AccountInsert :one
 INSERT INTO accounts (workspace_id, channel, handle, member_urn, created_by)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING
-RETURNING id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
+RETURNING id
 `
 
 type AccountInsertParams struct {
@@ -150,20 +106,7 @@ type AccountInsertParams struct {
 	CreatedBy   uuid.UUID
 }
 
-type AccountInsertRow struct {
-	ID          uuid.UUID
-	Channel     string
-	Handle      string
-	MemberUrn   *string
-	MemberName  *string
-	StoppedAt   *time.Time
-	StoppedCode *string
-	CoolUntil   *time.Time
-	PausedAt    *time.Time
-	CreatedAt   time.Time
-}
-
-func (q *Queries) AccountInsert(ctx context.Context, arg AccountInsertParams) (AccountInsertRow, error) {
+func (q *Queries) AccountInsert(ctx context.Context, arg AccountInsertParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, AccountInsert,
 		arg.WorkspaceID,
 		arg.Channel,
@@ -171,26 +114,17 @@ func (q *Queries) AccountInsert(ctx context.Context, arg AccountInsertParams) (A
 		arg.MemberUrn,
 		arg.CreatedBy,
 	)
-	var i AccountInsertRow
-	err := row.Scan(
-		&i.ID,
-		&i.Channel,
-		&i.Handle,
-		&i.MemberUrn,
-		&i.MemberName,
-		&i.StoppedAt,
-		&i.StoppedCode,
-		&i.CoolUntil,
-		&i.PausedAt,
-		&i.CreatedAt,
-	)
-	return i, err
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
 }
 
 const AccountList = `-- name: AccountList :many
-SELECT id, channel, handle, member_urn, member_name, stopped_at, stopped_code, cool_until, paused_at, created_at
-FROM accounts WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id > $2)
-ORDER BY id LIMIT $3
+SELECT a.id, a.channel, a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at,
+    p.name AS paused_by, a.pause_note, a.created_at
+FROM accounts a LEFT JOIN principals p ON p.id = a.paused_by
+WHERE a.workspace_id = $1 AND ($2::uuid IS NULL OR a.id > $2)
+ORDER BY a.id LIMIT $3
 `
 
 type AccountListRow struct {
@@ -203,6 +137,8 @@ type AccountListRow struct {
 	StoppedCode *string
 	CoolUntil   *time.Time
 	PausedAt    *time.Time
+	PausedBy    *string
+	PauseNote   *string
 	CreatedAt   time.Time
 }
 
@@ -225,6 +161,8 @@ func (q *Queries) AccountList(ctx context.Context, workspaceID uuid.UUID, after 
 			&i.StoppedCode,
 			&i.CoolUntil,
 			&i.PausedAt,
+			&i.PausedBy,
+			&i.PauseNote,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err

@@ -208,8 +208,9 @@ func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]Inst
 
 const InstallsOfWorkspace = `-- name: InstallsOfWorkspace :many
 SELECT i.id, i.principal_id, p.name AS principal_name, i.extension_version, i.created_at, i.last_seen_at, i.revoked_at,
-    coalesce(i.revoked_code, '')::text AS revoked_code
-FROM installs i JOIN principals p ON p.id = i.principal_id
+    coalesce(i.revoked_code, '')::text AS revoked_code, i.paused_at, coalesce(i.pause_note, '')::text AS pause_note,
+    coalesce(pb.name, '')::text AS paused_by
+FROM installs i JOIN principals p ON p.id = i.principal_id LEFT JOIN principals pb ON pb.id = i.paused_by
 WHERE i.workspace_id = $1 AND i.id > $2
 ORDER BY i.id LIMIT $3
 `
@@ -223,6 +224,9 @@ type InstallsOfWorkspaceRow struct {
 	LastSeenAt       *time.Time
 	RevokedAt        *time.Time
 	RevokedCode      string
+	PausedAt         *time.Time
+	PauseNote        string
+	PausedBy         string
 }
 
 func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
@@ -243,6 +247,9 @@ func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID
 			&i.LastSeenAt,
 			&i.RevokedAt,
 			&i.RevokedCode,
+			&i.PausedAt,
+			&i.PauseNote,
+			&i.PausedBy,
 		); err != nil {
 			return nil, err
 		}

@@ -23,6 +23,8 @@ type Account struct {
 	PausedAt    *time.Time
 	CreatedBy   uuid.UUID
 	CreatedAt   time.Time
+	PausedBy    *uuid.UUID
+	PauseNote   *string
 }
 
 type AccountGrant struct {
@@ -163,6 +165,9 @@ type Install struct {
 	RevokedCode      *string
 	CreatedAt        time.Time
 	HelloAt          *time.Time
+	PausedAt         *time.Time
+	PausedBy         *uuid.UUID
+	PauseNote        *string
 }
 
 type Instance struct {
@@ -240,6 +245,12 @@ type PairingCode struct {
 	PrincipalID uuid.UUID
 	ExpiresAt   time.Time
 	UsedAt      *time.Time
+}
+
+type PauseOfEverything struct {
+	OnlyRow   bool
+	PausedAt  *time.Time
+	PauseNote *string
 }
 
 type Person struct {
@@ -362,4 +373,7 @@ type Workspace struct {
 	Name          string
 	ApprovalLasts time.Duration
 	CreatedAt     time.Time
+	PausedAt      *time.Time
+	PausedBy      *uuid.UUID
+	PauseNote     *string
 }

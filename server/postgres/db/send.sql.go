@@ -115,6 +115,7 @@ SELECT
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
     ac.stopped_at, ac.paused_at, ac.cool_until,
+    ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
@@ -131,7 +132,9 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
+JOIN workspaces ws ON ws.id = s.workspace_id
 CROSS JOIN (SELECT epoch, armed_at FROM instance LIMIT 1) inst
+CROSS JOIN (SELECT paused_at FROM pause_of_everything LIMIT 1) every
 LEFT JOIN installs i ON i.id = $2
 LEFT JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = $3
@@ -155,6 +158,9 @@ type SendFactsRow struct {
 	StoppedAt               *time.Time
 	PausedAt                *time.Time
 	CoolUntil               *time.Time
+	WorkspacePausedAt       *time.Time
+	EverythingPausedAt      *time.Time
+	InstallPausedAt         *time.Time
 	AccountBusy             bool
 	IdenticalDelivered      bool
 	IdenticalMayHaveReached bool
@@ -188,6 +194,9 @@ func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID 
 		&i.StoppedAt,
 		&i.PausedAt,
 		&i.CoolUntil,
+		&i.WorkspacePausedAt,
+		&i.EverythingPausedAt,
+		&i.InstallPausedAt,
 		&i.AccountBusy,
 		&i.IdenticalDelivered,
 		&i.IdenticalMayHaveReached,
@@ -277,6 +286,7 @@ const SendNextDue = `-- name: SendNextDue :one
 SELECT s.id FROM sends s
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
     AND s.id <> ALL (coalesce($2::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = $1)
+    AND (SELECT i.paused_at FROM installs i WHERE i.id = $3) IS NULL
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED
 `
@@ -284,8 +294,9 @@ FOR NO KEY UPDATE OF s SKIP LOCKED
 // What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
 // and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
 // that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
-func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, SendNextDue, accountID, skip)
+// Nor is anything looked for on behalf of a paused install.
+func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID, installID uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, SendNextDue, accountID, skip, installID)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err

@@ -53,8 +53,9 @@ WHERE a.id = @id AND a.member_urn IS NULL AND NOT EXISTS (
 
 -- name: InstallsOfWorkspace :many
 SELECT i.id, i.principal_id, p.name AS principal_name, i.extension_version, i.created_at, i.last_seen_at, i.revoked_at,
-    coalesce(i.revoked_code, '')::text AS revoked_code
-FROM installs i JOIN principals p ON p.id = i.principal_id
+    coalesce(i.revoked_code, '')::text AS revoked_code, i.paused_at, coalesce(i.pause_note, '')::text AS pause_note,
+    coalesce(pb.name, '')::text AS paused_by
+FROM installs i JOIN principals p ON p.id = i.principal_id LEFT JOIN principals pb ON pb.id = i.paused_by
 WHERE i.workspace_id = @workspace_id AND i.id > @after
 ORDER BY i.id LIMIT @most;
 

@@ -62,17 +62,21 @@ JOIN principals by ON by.id = m.created_by
 WHERE m.workspace_id = @workspace_id AND m.id = ANY (@ids::uuid[])
 ORDER BY m.id DESC;
 
--- A queued send waits for what was written on its row, else for what holds every send of its account. The slot is read as
--- one value: for an EXISTS the planner may read all slots and all sends into a hash.
+-- A queued send waits for what holds it now, whatever its row last waited for: these are the facts of that. A browser holds it
+-- back when every one that may take it is paused. The slot is read as one value: for an EXISTS the planner may read all slots
+-- and all sends into a hash.
 -- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
     s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at,
-    q.grace, q.unseen,
-    coalesce(s.waiting_for, CASE
-        WHEN NOT EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL) THEN 'not_armed'
-        WHEN (SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
-            WHERE sl.account_id = s.account_id) IN ('leased', 'started') THEN 'account_busy'
-    END, '')::text AS waiting_for
+    coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due, q.grace, q.unseen,
+    EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)::boolean AS armed,
+    EXISTS (SELECT FROM pause_of_everything WHERE paused_at IS NOT NULL)::boolean AS everything_paused,
+    (SELECT w.paused_at IS NOT NULL FROM workspaces w WHERE w.id = s.workspace_id)::boolean AS workspace_paused,
+    coalesce(s.status = 'queued' AND (SELECT bool_and(i.paused_at IS NOT NULL) FROM installs i JOIN principals p ON p.id = i.principal_id
+        WHERE i.workspace_id = s.workspace_id AND i.revoked_at IS NULL AND (p.role = 'admin'
+            OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = p.id))), false)::boolean AS install_paused,
+    coalesce((SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+        WHERE sl.account_id = s.account_id AND o.id <> s.id) IN ('leased', 'started'), false)::boolean AS account_busy
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel
 WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
 

@@ -14,10 +14,12 @@ SELECT the_send.id FROM the_send, the_person, the_slot;
 -- What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
 -- and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
 -- that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
+-- Nor is anything looked for on behalf of a paused install.
 -- name: SendNextDue :one
 SELECT s.id FROM sends s
 WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
     AND s.id <> ALL (coalesce(@skip::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = @account_id)
+    AND (SELECT i.paused_at FROM installs i WHERE i.id = @install_id) IS NULL
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED;
 
@@ -56,6 +58,7 @@ SELECT
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
     ac.stopped_at, ac.paused_at, ac.cool_until,
+    ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
@@ -72,7 +75,9 @@ JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
+JOIN workspaces ws ON ws.id = s.workspace_id
 CROSS JOIN (SELECT epoch, armed_at FROM instance LIMIT 1) inst
+CROSS JOIN (SELECT paused_at FROM pause_of_everything LIMIT 1) every
 LEFT JOIN installs i ON i.id = @install_id
 LEFT JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = @id;
