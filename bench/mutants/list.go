@@ -15,7 +15,7 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), extensionMutants(), browserMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), extensionMutants(), browserMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -19,6 +19,7 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/install"
+	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
 	"sendonce/server/problem"
@@ -33,6 +34,7 @@ type Reads interface {
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	IncidentsOpen(ctx context.Context, workspace uuid.UUID) (int, error)
+	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
 	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
 	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 }
@@ -112,6 +114,9 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/accounts/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Account, "/accounts")))
 	e.POST("/workspace/pause", s.signedIn(access.Manage, s.pauseIt(pause.Workspace, "/")))
 	e.POST("/workspace/resume", s.signedIn(access.Manage, s.resumeIt(pause.Workspace, "/")))
+
+	e.GET("/instance", s.signedIn(access.Read, s.showInstance))
+	e.POST("/instance/arming", s.signedIn(access.Arm, s.arm))
 
 	e.GET("/installs", s.signedIn(access.Read, s.showInstalls))
 	e.POST("/installs/code", s.signedIn(access.Manage, s.pair))

@@ -130,6 +130,7 @@ type section struct {
 
 type overview struct {
 	Over      over
+	Instance  instancePage
 	Incidents []incident.Incident
 	Counts    []section
 	Still     []section // with buttons: they change only when the person reloads, so no button moves under a finger
@@ -144,6 +145,9 @@ func (s *Console) showOverview(v visit) error {
 	}
 	var page overview
 	if page.Over, err = s.over(v); err != nil {
+		return err
+	}
+	if page.Instance, err = s.instancePage(v); err != nil {
 		return err
 	}
 	if page.Incidents, err = s.reads.IncidentList(v.ctx(), v.who.Workspace, incident.Page{Open: true, Most: config.OverviewCardsMax}); err != nil {

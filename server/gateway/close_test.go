@@ -45,6 +45,32 @@ func TestASecondHelloSupersedesTheFirst(t *testing.T) {
 	}
 }
 
+// When the database was armed or disarmed, every install comes back and says anew what it remembers; once is enough.
+func TestArmingAsksEveryInstallBack(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	id := uuid.New()
+	first, other := dial(t, url), dial(t, url)
+	first.hello(id)
+	other.hello(uuid.New())
+	_ = s.do(func() error { s.turn = 7; return nil })
+	g.InstallsChanged()
+	for _, p := range []*peer{first, other} {
+		if text := p.hearsClose(closeStopping); !strings.HasPrefix(text, "come back in ") {
+			t.Errorf("closed with %q", text)
+		}
+	}
+	again := dial(t, url)
+	again.hello(id)
+	g.InstallsChanged()
+	again.say("ping")
+	again.hears("pong")
+	until(t, "its standing was looked at", func() bool { return g.lookOnce(t.Context()) == nil })
+	again.say("ping")
+	again.hears("pong")
+}
+
 // Another server took the newer hello: only the database knows.
 func TestASessionSupersededElsewhere(t *testing.T) {
 	t.Parallel()

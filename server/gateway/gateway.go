@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,7 +96,7 @@ func (g *Gateway) stop() {
 	g.mu.Lock()
 	g.stopping = true
 	for s := range g.connections {
-		s.close(closeStopping, "come back in "+strconv.FormatInt(rand.Int64N(config.RestartSpreadMax.Milliseconds()), 10)+" ms")
+		s.askBack()
 	}
 	g.mu.Unlock()
 	finished := make(chan struct{})

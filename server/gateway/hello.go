@@ -158,7 +158,7 @@ func (s *session) begin(welcome install.Welcome) {
 			s.serves[account.ID] = true
 		}
 	}
-	s.info = welcome.Session
+	s.info, s.turn = welcome.Session, welcome.Turn
 	_ = s.conn.SetReadDeadline(noDeadline) // from here on the gateway looks for silent sessions
 	s.gateway.welcome(s)
 }

@@ -43,8 +43,8 @@ func (g *Gateway) pollOnce(ctx context.Context) error {
 	return nil
 }
 
-// lookAtStandings ends sessions that a newer one replaced and those of revoked installs: as soon as it is told, and now
-// and then in case it was not.
+// lookAtStandings ends sessions that a newer one replaced, those of revoked installs, and all when the database was armed or
+// disarmed: as soon as it is told, and now and then in case it was not.
 func (g *Gateway) lookAtStandings(ctx context.Context) {
 	ticker := time.NewTicker(config.StandingLookEvery)
 	defer ticker.Stop()
@@ -86,6 +86,10 @@ func (g *Gateway) lookOnce(ctx context.Context) error {
 			g.hub.end(s, true)
 			s.say(&noticeFrame{unasked("superseded")})
 			s.close(closeSuperseded, "superseded")
+		case standing.Turn != s.turn:
+			// What an install remembers is said in its hello alone, and only there does it hear the new epoch.
+			g.hub.end(s, false)
+			s.askBack()
 		}
 	}
 	return nil

@@ -43,6 +43,7 @@ type script struct {
 	resolve      string
 	newest       map[uuid.UUID]uuid.UUID // install to session
 	revoked      map[uuid.UUID]bool
+	turn         int64 // of arming and disarming
 	rules        install.Rules
 	asked        []send.Session
 	reports      []send.Report
@@ -188,7 +189,7 @@ func (s *script) Hello(_ context.Context, ask install.HelloAsk) (welcome install
 		s.newest[ask.Install] = session
 		welcome = install.Welcome{
 			Session: send.Session{ID: session, Install: ask.Install, Workspace: uuid.New(), ExtensionVersion: ask.ExtensionVersion},
-			Epoch:   1, Rules: s.rules,
+			Epoch:   1, Turn: s.turn, Rules: s.rules,
 			Accounts: []install.Account{
 				{ID: s.account, Handle: "rita-recruiter", MemberURN: "urn:li:fsd_profile:ACoAAR1", State: install.AccountReady},
 				{ID: uuid.New(), Handle: "omar-other", State: install.AccountOtherMember},
@@ -213,7 +214,7 @@ func (s *script) Standings(_ context.Context, installs []uuid.UUID) (map[uuid.UU
 	standings := map[uuid.UUID]install.Standing{}
 	err := s.do(func() error {
 		for _, id := range installs {
-			standings[id] = install.Standing{Session: s.newest[id], Revoked: s.revoked[id]}
+			standings[id] = install.Standing{Session: s.newest[id], Revoked: s.revoked[id], Turn: s.turn}
 		}
 		return nil
 	})

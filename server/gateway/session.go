@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"sync/atomic"
@@ -28,6 +29,7 @@ type session struct {
 
 	// Set by a good hello, before the hub knows the session, and never changed.
 	info   send.Session
+	turn   int64 // of arming and disarming
 	rules  install.Rules
 	serves map[uuid.UUID]bool // accounts that this install is signed in to and was granted
 
@@ -52,6 +54,11 @@ func (s *session) noteHeard() { s.heard.Store(int64(time.Since(s.gateway.began))
 
 func (s *session) silentFor() time.Duration {
 	return time.Since(s.gateway.began) - time.Duration(s.heard.Load())
+}
+
+// askBack closes the connection and asks the install to come back, each at another time.
+func (s *session) askBack() {
+	s.close(closeStopping, "come back in "+strconv.FormatInt(rand.Int64N(config.RestartSpreadMax.Milliseconds()), 10)+" ms")
 }
 
 func (s *session) isWelcomed() bool { return s.info.ID != uuid.Nil }

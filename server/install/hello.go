@@ -68,8 +68,10 @@ type HelloAsk struct {
 
 // Welcome is the session that a good hello begins.
 type Welcome struct {
-	Session  send.Session
-	Epoch    int64
+	Session send.Session
+	Epoch   int64
+	// Turn is the Standing's. When it changes, every install says anew what it remembers, and hears the new epoch.
+	Turn     int64
 	Rules    Rules
 	Accounts []Account
 }
@@ -90,6 +92,7 @@ type Greeting struct {
 	Revoked   bool
 	Workspace uuid.UUID
 	Epoch     int64
+	Turn      int64
 	Accounts  []Account
 }
 
@@ -129,7 +132,7 @@ func (s *Service) Hello(ctx context.Context, ask HelloAsk) (Welcome, error) {
 		Session: send.Session{
 			ID: arrival.Session, Install: ask.Install, Workspace: greeting.Workspace, ExtensionVersion: ask.ExtensionVersion,
 		},
-		Epoch: greeting.Epoch, Rules: compareRules(ask.RulesDigest), Accounts: greeting.Accounts,
+		Epoch: greeting.Epoch, Turn: greeting.Turn, Rules: compareRules(ask.RulesDigest), Accounts: greeting.Accounts,
 	}, nil
 }
 

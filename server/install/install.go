@@ -47,6 +47,8 @@ type Info struct {
 type Standing struct {
 	Session uuid.UUID
 	Revoked bool
+	// Turn counts how often the database was armed and disarmed; the same for every install.
+	Turn int64
 }
 
 // Store is what this package needs of the database. *postgres.Store implements it.

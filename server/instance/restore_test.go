@@ -120,7 +120,11 @@ func TestADatabaseThatWasPutBackHoldsFire(t *testing.T) {
 		t.Parallel()
 		db, s, _ := original(t)
 		file := dump(t, db)
-		mark := s.send()
+		begun, err := s.start(s.lease(), "attempt-that-is-forgotten")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mark := begun.Mark
 		putBack(t, db, file)
 		s.reconnect()
 		s.wantHolding(instance.EventMissing)

@@ -111,13 +111,16 @@ func (s *Store) Arrive(ctx context.Context, arrival install.Arrival, pins func([
 		if greeting.Revoked {
 			return nil
 		}
+		// First, so that who says that it remembers more has reported it since.
+		now, err := holdFireFor(ctx, q, arrival.Install, arrival.Mark)
+		if err != nil {
+			return err
+		}
+		greeting.Epoch, greeting.Turn = now.Epoch, now.Turn
 		if err := q.InstallArrive(ctx, db.InstallArriveParams{
 			ID: arrival.Install, SessionID: arrival.Session, ExtensionVersion: arrival.ExtensionVersion,
 			Epoch: arrival.Mark.Epoch, Event: arrival.Mark.Event,
 		}); err != nil {
-			return err
-		}
-		if greeting.Epoch, err = holdFireFor(ctx, q, arrival.Install, arrival.Mark); err != nil {
 			return err
 		}
 		greeting.Accounts, err = grantedAndPinned(ctx, q, row.PrincipalID, arrival.KnownBy, pins)
@@ -193,7 +196,7 @@ func (s *Store) Standings(ctx context.Context, installs []uuid.UUID) (map[uuid.U
 	}
 	standings := make(map[uuid.UUID]install.Standing, len(rows))
 	for _, row := range rows {
-		standing := install.Standing{Revoked: row.Revoked}
+		standing := install.Standing{Revoked: row.Revoked, Turn: row.Turn}
 		if row.SessionID != nil {
 			standing.Session = *row.SessionID
 		}

@@ -146,7 +146,7 @@ func TestHelloTakesOverAndRemembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[uuid.UUID]install.Standing{paired.Install: {Session: second.Session.ID}}, standings); diff != "" {
+	if diff := cmp.Diff(map[uuid.UUID]install.Standing{paired.Install: {Session: second.Session.ID, Turn: 1}}, standings); diff != "" {
 		t.Errorf("standings (-want +got):\n%s", diff)
 	}
 	ask.Install = e.pair(e.principal).Install

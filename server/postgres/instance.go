@@ -58,7 +58,7 @@ const refusedByInstance = "SO011"
 
 // InstanceDisarm implements instance.Store.
 func (s *Store) InstanceDisarm(ctx context.Context, code instance.Code) error {
-	return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error { return q.InstanceDisarm(ctx, string(code), nil, nil, nil) })
+	return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error { return disarm(ctx, q, code, nil, nil) })
 }
 
 // InstanceWatch implements instance.Store. A database that is replaced under a running server, by another of its name or by
@@ -83,10 +83,7 @@ func (s *Store) lookAtConnection(ctx context.Context, conn *pgx.Conn) error {
 	if code == "" || seen.ArmedAt == nil {
 		return nil
 	}
-	if err := q.InstanceDisarm(ctx, string(code), nil, nil, nil); err != nil {
-		return fmt.Errorf("let the database hold fire: %w", err)
-	}
-	return nil
+	return disarm(ctx, q, code, nil, nil)
 }
 
 // acknowledged remembers what was just committed.
@@ -141,23 +138,38 @@ func (tx transaction) InstanceArm(ctx context.Context, admin uuid.UUID, acceptUn
 	if err != nil {
 		return fmt.Errorf("arm the database: %w", err)
 	}
-	if err := tx.q.Notify(ctx, []string{wakeChannel, installChannel}, []string{wakeAll, wakeAll}); err != nil {
+	if err := tx.q.Notify(ctx, []string{wakeChannel, installChannel}, []string{anyServer, anyServer}); err != nil {
 		return fmt.Errorf("wake the servers: %w", err)
 	}
 	return nil
 }
 
-// wakeAll is a payload of no server's name and without ids: it means all of them, to every server.
-const wakeAll = "armed"
+// anyServer is a payload in no server's name and without ids: it means all of them, to every server.
+const anyServer = "instance"
 
-// holdFireFor lets the database hold fire when an install remembers more than its history holds. It returns the epoch.
-func holdFireFor(ctx context.Context, q *db.Queries, id uuid.UUID, mark send.Mark) (int64, error) {
+// holdFireFor lets the database hold fire when an install remembers more than its history holds.
+func holdFireFor(ctx context.Context, q *db.Queries, id uuid.UUID, mark send.Mark) (db.InstanceOfHelloRow, error) {
 	row, err := q.InstanceOfHello(ctx)
-	if err != nil {
-		return 0, err
+	if err != nil || row.ArmedAt == nil || !instance.IsAhead(mark, row.Epoch, row.Newest) {
+		return row, err
 	}
-	if row.ArmedAt == nil || !instance.IsAhead(mark, row.Epoch, row.Newest) {
-		return row.Epoch, nil
+	if err := disarm(ctx, q, instance.InstallAhead, &id, &mark); err != nil {
+		return row, err
 	}
-	return row.Epoch, q.InstanceDisarm(ctx, string(instance.InstallAhead), &id, &mark.Epoch, &mark.Event)
+	return q.InstanceOfHello(ctx)
+}
+
+// disarm tells all servers too: every install is to say what it remembers.
+func disarm(ctx context.Context, q *db.Queries, code instance.Code, id *uuid.UUID, mark *send.Mark) error {
+	var epoch, event *int64
+	if mark != nil {
+		epoch, event = &mark.Epoch, &mark.Event
+	}
+	if err := q.InstanceDisarm(ctx, string(code), id, epoch, event); err != nil {
+		return fmt.Errorf("let the database hold fire: %w", err)
+	}
+	if err := q.Notify(ctx, []string{installChannel}, []string{anyServer}); err != nil {
+		return fmt.Errorf("tell the servers that the database holds fire: %w", err)
+	}
+	return nil
 }

@@ -177,13 +177,16 @@ func (q *Queries) InstallRotateAgain(ctx context.Context, nextHash []byte, iD uu
 }
 
 const InstallStandings = `-- name: InstallStandings :many
-SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked FROM installs WHERE id = ANY ($1::uuid[])
+SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked,
+    coalesce((SELECT max(e.id) FROM instance_events e), 0)::bigint AS turn
+FROM installs WHERE id = ANY ($1::uuid[])
 `
 
 type InstallStandingsRow struct {
 	ID        uuid.UUID
 	SessionID *uuid.UUID
 	Revoked   bool
+	Turn      int64
 }
 
 func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]InstallStandingsRow, error) {
@@ -195,7 +198,12 @@ func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]Inst
 	var items []InstallStandingsRow
 	for rows.Next() {
 		var i InstallStandingsRow
-		if err := rows.Scan(&i.ID, &i.SessionID, &i.Revoked); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.SessionID,
+			&i.Revoked,
+			&i.Turn,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

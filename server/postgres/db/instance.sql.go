@@ -150,19 +150,27 @@ func (q *Queries) InstanceLook(ctx context.Context, events []int64) (InstanceLoo
 }
 
 const InstanceOfHello = `-- name: InstanceOfHello :one
-SELECT epoch, armed_at, coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest FROM instance
+SELECT epoch, armed_at, coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest,
+    coalesce((SELECT max(h.id) FROM instance_events h), 0)::bigint AS turn
+FROM instance
 `
 
 type InstanceOfHelloRow struct {
 	Epoch   int64
 	ArmedAt *time.Time
 	Newest  int64
+	Turn    int64
 }
 
 func (q *Queries) InstanceOfHello(ctx context.Context) (InstanceOfHelloRow, error) {
 	row := q.db.QueryRow(ctx, InstanceOfHello)
 	var i InstanceOfHelloRow
-	err := row.Scan(&i.Epoch, &i.ArmedAt, &i.Newest)
+	err := row.Scan(
+		&i.Epoch,
+		&i.ArmedAt,
+		&i.Newest,
+		&i.Turn,
+	)
 	return i, err
 }
 

@@ -60,7 +60,9 @@ WHERE i.workspace_id = @workspace_id AND i.id > @after
 ORDER BY i.id LIMIT @most;
 
 -- name: InstallStandings :many
-SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked FROM installs WHERE id = ANY (@ids::uuid[]);
+SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked,
+    coalesce((SELECT max(e.id) FROM instance_events e), 0)::bigint AS turn
+FROM installs WHERE id = ANY (@ids::uuid[]);
 
 -- name: InstallsSeen :exec
 UPDATE installs SET last_seen_at = sendonce_now() WHERE id = ANY (@ids::uuid[]);

@@ -2,7 +2,9 @@
 SELECT id, epoch, armed_at FROM instance;
 
 -- name: InstanceOfHello :one
-SELECT epoch, armed_at, coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest FROM instance;
+SELECT epoch, armed_at, coalesce((SELECT max(e.id) FROM send_events e), 0)::bigint AS newest,
+    coalesce((SELECT max(h.id) FROM instance_events h), 0)::bigint AS turn
+FROM instance;
 
 -- name: InstanceState :one
 SELECT id, epoch, armed_at, disarmed_at, disarmed_code, system_id, database_oid FROM instance;
