@@ -15,7 +15,7 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), extensionMutants(), browserMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -23,6 +23,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
+	"sendonce/server/metrics"
 	"sendonce/server/postgres"
 	"sendonce/server/retries"
 	"sendonce/server/send"
@@ -113,7 +114,8 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	}, a.log)
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
 		notifier, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)
-	sockets := gateway.New(sends, installs, store, gateway.Settings{
+	counts := metrics.New()
+	sockets := gateway.New(counts.Count(sends), installs, store, gateway.Settings{
 		TouchWithin: a.settings.TouchWithin, AnswerWithin: a.settings.AnswerWithin, LookWithin: a.settings.LookWithin,
 		PollEvery: a.settings.PollEvery, SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
@@ -125,11 +127,12 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	}
 	a.loops.Go(func() { sockets.Run(loops) })
 	a.loops.Go(func() { notifier.Run(loops, sockets) })
-	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, a.log) })
+	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, counts.Swept, a.log) })
 	a.loops.Go(func() { again.Work(loops) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	rest := api.New(who, commands, store, installs, again, a.ready, a.log)
-	return a.routes(rest, pages, sockets), nil
+	counts.Watch(store, sockets.Connected)
+	return a.routes(rest, pages, sockets, counts), nil
 }
 
 func (a *App) incidents() *incident.Watch {

@@ -9,6 +9,7 @@ import (
 	"sendonce/server/api"
 	"sendonce/server/console"
 	"sendonce/server/gateway"
+	"sendonce/server/metrics"
 	"sendonce/server/web"
 )
 
@@ -16,7 +17,7 @@ import (
 const socketPath = "/v1/installs/socket"
 
 // routes is everything that the server answers: REST and the socket under /v1, pages for people beside it.
-func (a *App) routes(rest *api.API, pages *console.Console, sockets *gateway.Gateway) http.Handler {
+func (a *App) routes(rest *api.API, pages *console.Console, sockets *gateway.Gateway, counts *metrics.Metrics) http.Handler {
 	e := web.New(web.Options{Log: a.log, Hosts: a.hosts(), Page: pages.Problem})
 	rest.Routes(e)
 	pages.Routes(e)
@@ -24,6 +25,7 @@ func (a *App) routes(rest *api.API, pages *console.Console, sockets *gateway.Gat
 		sockets.Serve(c.Response(), c.Request(), c.RealIP())
 		return nil
 	})
+	e.GET("/metrics", echo.WrapHandler(counts.Handler(metrics.Access{Token: a.settings.MetricsToken, BehindProxy: a.settings.PublicURL != ""})))
 	return e
 }
 

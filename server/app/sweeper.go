@@ -9,7 +9,7 @@ import (
 )
 
 // sweepUntil settles what time has overtaken, at once and then again and again until ctx ends.
-func sweepUntil(ctx context.Context, sends *send.Service, every time.Duration, log *slog.Logger) {
+func sweepUntil(ctx context.Context, sends *send.Service, every time.Duration, count func(send.Swept), log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -18,6 +18,7 @@ func sweepUntil(ctx context.Context, sends *send.Service, every time.Duration, l
 			log.Error("the sweep could not settle everything", "error", err)
 		}
 		if swept != (send.Swept{}) {
+			count(swept)
 			log.Info("swept", "leases", swept.Leases, "deadlines", swept.Deadlines, "requeued", swept.Requeued, "approvals", swept.Approvals)
 		}
 		select {

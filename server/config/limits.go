@@ -37,15 +37,17 @@ const (
 	RetryItemsMax          = 10_000 // of one "retry all"
 	RetryChunkRows         = 200    // of a "retry all": read, or sent again, at one time
 	ReleasesBeforePark     = 5
-	EventsRemembered       = 64    // acknowledged ones; more than there are connections to the database
-	InstanceHistoryMax     = 50    // events shown
-	IncidentsEarlierMax    = 20    // earlier ones of a kind and subject that are shown with an incident
-	IncidentEventsMax      = 200   // of a timeline that are shown, the newest
-	IncidentConditionsMax  = 5_000 // that hold at one time; of more, none is closed
-	IncidentsLoggedMax     = 500   // at one look
-	IncidentCountMax       = 1_000 // sends that are counted for one condition of an account
-	PauseNoteRunesMax      = 300   // the database holds no more
-	NoteRunesMax           = 2000  // of a resolution; the database holds no more
+	EventsRemembered       = 64     // acknowledged ones; more than there are connections to the database
+	InstanceHistoryMax     = 50     // events shown
+	IncidentsEarlierMax    = 20     // earlier ones of a kind and subject that are shown with an incident
+	IncidentEventsMax      = 200    // of a timeline that are shown, the newest
+	IncidentConditionsMax  = 5_000  // that hold at one time; of more, none is closed
+	IncidentsLoggedMax     = 500    // at one look
+	IncidentCountMax       = 1_000  // sends that are counted for one condition of an account
+	PauseNoteRunesMax      = 300    // the database holds no more
+	NoteRunesMax           = 2000   // of a resolution; the database holds no more
+	ScrapedSendsMax        = 10_000 // of the queue, and of the unconfirmed, counted for one answer of /metrics
+	MetricsTokenMin        = 16     // characters
 	HeaderBytesMax         = 32 << 10
 	SignInAttemptsPerMin   = 10
 
@@ -102,6 +104,7 @@ const (
 	AnswerWrittenWithin = 2 * RequestWithin // from the request's header to the last byte of its answer
 	IdleConnectionLasts = 2 * time.Minute
 	ReadyWithin         = 3 * time.Second
+	ScrapeWithin        = 5 * time.Second
 	StatementWithin     = 10 * time.Second
 	LockWaitMax         = 5 * time.Second
 	ShutdownWithin      = 15 * time.Second

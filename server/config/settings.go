@@ -21,6 +21,7 @@ type Settings struct {
 	AllowEphemeral bool
 	AllowUndurable bool
 	LogFormat      string
+	MetricsToken   string
 
 	LeaseLasts   time.Duration
 	TouchWithin  time.Duration
@@ -56,6 +57,7 @@ func All() []Setting {
 		yesNo("SENDONCE_ALLOW_EPHEMERAL_DATA", "keep the private Postgres on a file system that does not outlive the container", func(s *Settings) *bool { return &s.AllowEphemeral }),
 		yesNo("SENDONCE_ALLOW_UNDURABLE_DATABASE", "serve on a Postgres that may forget what it committed (fsync off): for tests alone", func(s *Settings) *bool { return &s.AllowUndurable }),
 		text("SENDONCE_LOG_FORMAT", "text", "text or json", func(s *Settings) *string { return &s.LogFormat }),
+		text("SENDONCE_METRICS_TOKEN", "", "opens /metrics to whoever sends it as a bearer; without it, to this machine alone and only where no SENDONCE_PUBLIC_URL is set", func(s *Settings) *string { return &s.MetricsToken }),
 		period("SENDONCE_LEASE_LASTS", "60s", "how long an install may take to ask for the start", func(s *Settings) *time.Duration { return &s.LeaseLasts }),
 		period("SENDONCE_TOUCH_WITHIN", "90s", "how long after asking for the start Send may still be pressed", func(s *Settings) *time.Duration { return &s.TouchWithin }),
 		period("SENDONCE_ANSWER_WITHIN", "60s", "how long the answer of the delivery request is waited for", func(s *Settings) *time.Duration { return &s.AnswerWithin }),
@@ -141,6 +143,9 @@ func (s Settings) validate() error {
 	}
 	if s.GraceUnseen < s.Grace {
 		return errors.New("SENDONCE_GRACE_UNSEEN must not be shorter than SENDONCE_GRACE")
+	}
+	if s.MetricsToken != "" && len(s.MetricsToken) < MetricsTokenMin {
+		return fmt.Errorf("SENDONCE_METRICS_TOKEN must have at least %d characters", MetricsTokenMin)
 	}
 	if s.LogFormat != "text" && s.LogFormat != "json" {
 		return errors.New(`SENDONCE_LOG_FORMAT must be "text" or "json"`)

@@ -63,6 +63,9 @@ type Gateway struct {
 	running     sync.WaitGroup
 }
 
+// Connected is how many installs are connected to this server.
+func (g *Gateway) Connected() int { return g.hub.installs() }
+
 // New panics on a missing part: a server must not start half built. Run must be called once.
 func New(installs send.Installs, directory Directory, queue Queue, settings Settings, log *slog.Logger) *Gateway {
 	if installs == nil || directory == nil || queue == nil || log == nil {

@@ -27,6 +27,12 @@ func newHub() hub {
 	}
 }
 
+func (h *hub) installs() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.byInstall)
+}
+
 func (h *hub) add(s *session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

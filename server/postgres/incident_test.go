@@ -224,3 +224,59 @@ func TestSecondMessage(t *testing.T) {
 		t.Errorf("on another day: %s", diff)
 	}
 }
+
+// Goal: an incident that was counted again after the look had read it is not closed by that look.
+func TestWhatHappensMeanwhileStaysOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	store, err := postgres.Open(t.Context(), w.db.ServerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	parkedAgain := `INSERT INTO incidents (workspace_id, kind, subject_id) VALUES ($1, 'parked', $1)
+		ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL DO UPDATE SET count = incidents.count + 1`
+	exec(t, w.hand, parkedAgain, w.workspace)
+	for _, meanwhile := range []bool{true, false} {
+		looked, err := store.IncidentLook(t.Context(), lookLimits, 10, func(seen incident.Seen) incident.Changes {
+			if meanwhile {
+				exec(t, w.hand, parkedAgain, w.workspace)
+			}
+			return incident.Decide(seen)
+		})
+		if err != nil || !looked {
+			t.Fatalf("looked %t: %v", looked, err)
+		}
+		want := map[bool]string{true: "2 open", false: "2 closed"}[meanwhile]
+		if diff := cmp.Diff([]string{want}, w.episodes(t, incident.Parked)); diff != "" {
+			t.Errorf("parked again meanwhile %t: %s", meanwhile, diff)
+		}
+	}
+}
+
+// Goal: one server looks at a time; the other neither waits nor writes.
+func TestOneServerLooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, second := w.watch(t), w.watch(t)
+	store, err := postgres.Open(t.Context(), w.db.ServerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	looked, err := store.IncidentLook(t.Context(), lookLimits, 10, func(seen incident.Seen) incident.Changes {
+		exec(t, w.admin, "UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = 'signed_out'")
+		second.look(t)
+		if got := w.episodes(t, incident.AccountStopped); len(got) != 0 {
+			t.Errorf("the second server wrote %q", got)
+		}
+		return incident.Decide(seen)
+	})
+	if err != nil || !looked {
+		t.Fatalf("looked %t: %v", looked, err)
+	}
+	first.look(t)
+	if diff := cmp.Diff([]string{"1 open"}, w.episodes(t, incident.AccountStopped)); diff != "" {
+		t.Error(diff)
+	}
+}

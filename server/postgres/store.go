@@ -15,7 +15,8 @@ import (
 
 // Store is every store of the domain over one pool of connections, as the server's role.
 type Store struct {
-	pool *pgxpool.Pool
+	pool   *pgxpool.Pool
+	errors *errorCounts
 	// witness remembers the history outside the database; nil until the server has begun.
 	witness atomic.Pointer[instance.Witness]
 }
@@ -30,7 +31,8 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		poolConfig.MaxConns = config.DatabaseConnectionsMax
 	}
 	poolConfig.ConnConfig.OnNotice = rememberWarning
-	s := &Store{}
+	s := &Store{errors: newErrorCounts()}
+	poolConfig.ConnConfig.Tracer = s.errors
 	poolConfig.AfterConnect = s.lookAtConnection
 	if s.pool, err = pgxpool.NewWithConfig(ctx, poolConfig); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
