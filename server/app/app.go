@@ -34,6 +34,7 @@ type App struct {
 	settings  config.Settings
 	log       *slog.Logger
 	database  *Database
+	guard     *instance.Guard
 	listener  net.Listener
 	server    *http.Server
 	served    chan error
@@ -79,13 +80,13 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 	if secret != "" {
 		a.firstLink = SignInURL(a.settings.PublicURL, a.listener.Addr().String(), secret)
 	}
-	guard, err := instance.Begin(ctx, a.database.Store, a.settings.Data, a.database.IsPrivate(), a.log)
+	a.guard, err = instance.Begin(ctx, a.database.Store, a.settings.Data, a.database.IsPrivate(), a.log)
 	if err != nil {
 		return err
 	}
 	loops, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stopLoops = stop
-	a.loops.Go(func() { guard.Run(loops) })
+	a.loops.Go(func() { a.guard.Run(loops) })
 	handler, err := a.build(loops, who, keys)
 	if err != nil {
 		return err
@@ -183,6 +184,9 @@ func (a *App) close() error {
 	if a.stopLoops != nil {
 		a.stopLoops()
 		a.loops.Wait()
+	}
+	if a.guard != nil {
+		failed = append(failed, a.guard.Close())
 	}
 	return errors.Join(append(failed, a.database.Close(context.Background()))...)
 }

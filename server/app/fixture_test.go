@@ -48,6 +48,7 @@ type team struct {
 type server struct {
 	*team
 	url  string
+	data string
 	stop func()
 }
 
@@ -78,7 +79,7 @@ func (m *team) serve(change func(*config.Settings)) *server {
 	if err != nil {
 		m.Fatal(err)
 	}
-	s := &server{team: m, url: started.URL()}
+	s := &server{team: m, url: started.URL(), data: settings.Data}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- started.Wait(ctx) }()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sendonce/server/config"
+	"sendonce/server/instance"
 )
 
 const (
@@ -51,6 +52,29 @@ func TestAnInstallMovesToAnotherServer(t *testing.T) {
 	}
 	one.approve("bo-example")
 	second.hear("lease") // woken by the other server
+}
+
+// Goal: a server that was stopped has written down the last that it acknowledged, and one that comes back goes on from it.
+func TestAStoppedServerRemembers(t *testing.T) {
+	t.Parallel()
+	m := newTeam(t)
+	one := m.serve(nil)
+	one.enroll()
+	one.approve("ada-example")
+	c := one.connect(0, 0)
+	lease := c.hear("lease")
+	c.start(lease, attempt)
+	c.hear("started")
+	recorded := c.report(lease, attempt)
+	one.stop()
+	note, err := instance.ReadNote(one.data)
+	if err != nil || note == nil || len(note.Events) == 0 || float64(note.Events[len(note.Events)-1]) != recorded["event"] {
+		t.Fatalf("the note is %+v, %v; want event %v at its end", note, err, recorded["event"])
+	}
+	again := m.serve(func(settings *config.Settings) { settings.Data = one.data })
+	if got := again.ask("GET", "/v1/instance", nil); got["armed"] != true {
+		t.Errorf("after an ordinary restart: %v", got)
+	}
 }
 
 // Goal: the same where no notice arrives: the poll finds the work, and the database refuses the session that was replaced.

@@ -1,7 +1,6 @@
 package instance_test
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -70,9 +69,10 @@ func begin(t *testing.T, url string, seed *pgtest.Seed, data string, isPrivate b
 
 // stop ends the server as a graceful stop does: what it remembers is written down.
 func (s *server) stop() {
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	s.guard.Run(ended)
+	s.t.Helper()
+	if err := s.guard.Close(); err != nil {
+		s.t.Fatal(err)
+	}
 	s.store.Close()
 }
 

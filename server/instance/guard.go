@@ -94,23 +94,27 @@ func (g *Guard) holdFire(ctx context.Context, seen Seen, code Code) error {
 	return nil
 }
 
-// Run looks again and again, and writes down what was acknowledged meanwhile, until ctx ends; then once more.
+// Run looks again and again, and writes down what was acknowledged meanwhile, until ctx ends.
 func (g *Guard) Run(ctx context.Context) {
 	ticker := time.NewTicker(config.InstanceLookEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			g.noteOrLog()
 			return
 		case <-ticker.C:
 		}
 		if err := g.look(ctx); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "the database could not be looked at", "error", err)
 		}
-		g.noteOrLog()
+		if err := g.note(); err != nil {
+			g.log.ErrorContext(ctx, "what this server remembers of its database is not written down", "error", err)
+		}
 	}
 }
+
+// Close writes down the last that was acknowledged. Nothing may be acknowledged after it.
+func (g *Guard) Close() error { return g.note() }
 
 // look is the net under the look at each new connection: behind a pooler the database changes under an old one.
 func (g *Guard) look(ctx context.Context) error {
@@ -126,12 +130,6 @@ func (g *Guard) look(ctx context.Context) error {
 	}
 	g.witness.rebase(seen)
 	return nil
-}
-
-func (g *Guard) noteOrLog() {
-	if err := g.note(); err != nil {
-		g.log.Error("what this server remembers of its database is not written down", "error", err)
-	}
 }
 
 func (g *Guard) note() error {

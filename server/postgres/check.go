@@ -52,7 +52,7 @@ func Check(ctx context.Context, q db.DBTX, options CheckOptions) error {
 		return &CheckError{version} // every other difference would follow from this one
 	}
 	checks := []func(context.Context, db.DBTX) ([]Difference, error){
-		checkMoves, checkConstraints, checkIndexes, checkTriggers, checkFunctions, checkRole, checkPrivileges, checkPermanence,
+		checkMoves, checkConstraints, checkIndexes, checkTriggers, checkFunctions, checkRole, checkPrivileges, checkPlace, checkPermanence,
 	}
 	if !options.AllowUndurable {
 		checks = append(checks, checkDurability)
@@ -172,6 +172,13 @@ func checkPrivileges(ctx context.Context, q db.DBTX) ([]Difference, error) {
 				WHERE pronamespace = 'public'::regnamespace AND prorettype = 'trigger'::regtype
 				AND has_function_privilege(oid, 'EXECUTE')
 		) AS found`)
+}
+
+// checkPlace asks whether server and owner can tell which cluster this is: a copy is known by that.
+func checkPlace(ctx context.Context, q db.DBTX) ([]Difference, error) {
+	return differences(ctx, q, "as a superuser: GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC", `
+		SELECT format('the role %s may not read which cluster this is', role) FROM unnest(ARRAY[current_user::text, $1]) AS role
+		WHERE NOT has_function_privilege(role, 'pg_control_system()', 'EXECUTE')`, OwnerRole)
 }
 
 func checkPermanence(ctx context.Context, q db.DBTX) ([]Difference, error) {

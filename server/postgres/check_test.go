@@ -86,6 +86,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			"a grant on the clock", "GRANT UPDATE ON clock_offset TO sendonce_server", "REVOKE UPDATE ON clock_offset FROM sendonce_server",
 			"may change clock_offset",
 		},
+		{
+			"which cluster it is", "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC", "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC",
+			"the role sendonce_owner may not read which cluster this is",
+		},
 		{"a grant to arm", "GRANT UPDATE ON instance TO sendonce_server", "REVOKE UPDATE ON instance FROM sendonce_server", "may change instance"},
 		{
 			"a grant on epochs", "GRANT INSERT ON instance_events TO sendonce_server", "",
