@@ -28,7 +28,8 @@ const (
 var windows = map[string]string{
 	"SENDONCE_TOUCH_WITHIN": "60s", "SENDONCE_ANSWER_WITHIN": "30s", "SENDONCE_LOOK_WITHIN": "50s",
 	"SENDONCE_DEADLINE": deadline.String(), "SENDONCE_LEASE_LASTS": "40s",
-	"SENDONCE_SWEEP_EVERY": "500ms", "SENDONCE_POLL_EVERY": "1s",
+	"SENDONCE_BREAKER_AFTER": "1000", // one account goes through many faults
+	"SENDONCE_SWEEP_EVERY":   "500ms", "SENDONCE_POLL_EVERY": "1s",
 	"SENDONCE_ALLOW_UNDURABLE_DATABASE": "true", // the tests' Postgres does not wait for the disk
 }
 

@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:5ca31339449b62734c927a59d8ac1f3902cd72e276daccc00873ab1e129a71db";
+export const RULES_DIGEST = "sha256:d8d1f7354036918460d610917f7948e9be3aaf4a6703c2cd02dd8092ad39fa6a";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -442,6 +442,7 @@ export const TABLE = Object.freeze({
     "start_unrecorded": "none",
     "account_busy": "wait",
     "account_stopped": "wait",
+    "breaker_tripped": "wait",
     "account_paused": "wait",
     "install_paused": "wait",
     "workspace_paused": "wait",
@@ -509,7 +510,7 @@ export const TABLE = Object.freeze({
       "resolved_not_delivered": "A person looked and said that it was not delivered.",
       "double_request": "The page sent two requests for one click.",
       "foreign_request": "A request was seen that Sendonce did not make.",
-      "rate_limited": "LinkedIn asked to slow down before it took the message. It is tried again later by a new send.",
+      "rate_limited": "LinkedIn asked to slow down before it took the message.",
       "account_stopped": "LinkedIn refused this account. The account is stopped until a person clears it.",
       "refused_by_provider": "LinkedIn refused the message, and it does not stand in the conversation.",
       "refusal_unproven": "LinkedIn seemed to refuse the message, but the conversation could not be read to prove it.",
@@ -546,6 +547,7 @@ export const TABLE = Object.freeze({
       "start_unrecorded": "The start could not be recorded, so nothing may be sent.",
       "account_busy": "Waiting: this account is working on another message.",
       "account_stopped": "Waiting: LinkedIn refused this account. A person must clear it.",
+      "breaker_tripped": "Waiting: too many sends of this account came to no good end in a short time. A person must look, then clear it.",
       "account_paused": "Waiting: this account is paused.",
       "install_paused": "Waiting: the browser that may send it is paused.",
       "workspace_paused": "Waiting: sending is paused for the whole team.",
@@ -564,6 +566,15 @@ export const TABLE = Object.freeze({
       "already_delivered": "The identical text has already reached this person since the approval.",
       "may_have_reached": "Parked: the identical text may already have reached this person. Settle the unconfirmed send first.",
       "released_too_often": "Parked: five browsers in a row gave this message back. A person must look."
+    },
+    "requeues": {
+      "later": "It is tried again by itself, by a new send.",
+      "over": "It is not tried again by itself. Retry it once the account works again."
+    },
+    "bursts": {
+      "burst_server_error": "LinkedIn answered with server errors again and again, so the account was stopped.",
+      "burst_rate_limited": "LinkedIn asked to slow down again and again, so the account was stopped.",
+      "burst_no_evidence": "Messages never showed in their conversations again and again, so the account was stopped."
     }
   }
 });

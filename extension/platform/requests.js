@@ -25,7 +25,7 @@ export function listen(tell) {
     event('redirect', details, { url: details.redirectUrl });
   }, filter);
   chrome.webRequest.onCompleted.addListener((details) => {
-    event('completed', details, { status: details.statusCode, retry_after_ms: retryAfter(details.responseHeaders ?? []) });
+    event('completed', details, { status: details.statusCode, retry_after_ms: retryAfter(details.responseHeaders ?? [], Date.now()) });
   }, filter, ['responseHeaders']);
   // Its error text has no fixed meaning.
   chrome.webRequest.onErrorOccurred.addListener((details) => event('failed', details), filter);
@@ -42,11 +42,12 @@ function bodyOf(details) {
 /**
  * Retry-After is a number of seconds or a date (RFC 9110, 10.2.3).
  * @param {chrome.webRequest.HttpHeader[]} headers
+ * @param {number} nowMs by the wall
  * @returns {number|null} ms
  */
-function retryAfter(headers) {
+export function retryAfter(headers, nowMs) {
   const value = headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value?.trim();
   if (value === undefined || value === '') return null;
-  const ms = /^[0-9]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const ms = /^[0-9]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), RETRY_AFTER_MAX_MS) : null;
 }

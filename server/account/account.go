@@ -33,9 +33,22 @@ type Account struct {
 	CreatedAt   time.Time
 }
 
+// Tripped reports whether the account's own breaker stopped it.
+func (a Account) Tripped() bool { return a.StoppedCode != nil && rule.IsBurst(*a.StoppedCode) }
+
+// StoppedText is the plain reason for which the breaker stopped the account, or "".
+func (a Account) StoppedText() string {
+	if a.StoppedCode == nil {
+		return ""
+	}
+	return rule.BurstText(*a.StoppedCode)
+}
+
 // WaitingFor is why nothing is leased for the account at now, or rule.Allow.
 func (a Account) WaitingFor(now time.Time) rule.Refusal {
 	switch {
+	case a.Tripped():
+		return rule.BreakerTripped
 	case a.StoppedAt != nil:
 		return rule.AccountStopped
 	case a.PausedAt != nil:

@@ -74,6 +74,7 @@ type sendView struct {
 	DeadlineAt    *time.Time    `json:"deadline_at"`
 	EndedAt       *time.Time    `json:"ended_at"`
 	ConfirmedAt   *time.Time    `json:"confirmed_at"`
+	RequeueAt     *time.Time    `json:"requeue_at"`
 	// NotDeliveredFrom is when "not_delivered" may be said; null unless it is unconfirmed.
 	NotDeliveredFrom *time.Time    `json:"not_delivered_from"`
 	TabGone          bool          `json:"tab_gone"`
@@ -162,7 +163,7 @@ func showSend(s message.Send) sendView {
 		ID: s.ID, MessageID: s.Message, Ordinal: s.Ordinal, RetryOf: s.RetryOf, Version: s.Version, Status: s.Status,
 		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
 		WaitingFor: orNull(s.WaitingFor), Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
-		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt,
+		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt, RequeueAt: s.RequeueAt,
 		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone,
 	}
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {

@@ -99,3 +99,35 @@ func TestAPauseSaysWhatHasBegun(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
+
+// A rate-limited send says whether a machine will try again, and what the breaker stopped says why until a person clears it.
+func TestWhatARateLimitSays(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	id := s.approve(s.propose("Hello Ada")).text("sends.0.id")
+	s.move(id, lease, start, prove, `UPDATE sends SET status = 'failed', code = 'rate_limited', requeue_at = sendonce_now() + interval '1 minute' WHERE id = $1`)
+	said := func(want string) {
+		t.Helper()
+		if got := s.ask("GET", "/v1/sends/"+id, "").text("text"); !strings.Contains(got, "asked to slow down") || !strings.HasSuffix(got, want) {
+			t.Errorf("it says %q, want %q at its end", got, want)
+		}
+	}
+	said("It is tried again by itself, by a new send.")
+	if at := s.ask("GET", "/v1/sends/"+id, "").text("requeue_at"); at == "" {
+		t.Error("it does not say when")
+	}
+	s.move(id, `UPDATE sends SET requeue_at = NULL WHERE id = $1`)
+	said("Retry it once the account works again.")
+	s.move(id, `UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = 'burst_rate_limited' WHERE id = (SELECT account_id FROM sends WHERE id = $1)`)
+	if a := s.retry(id); a.Status != 409 || a.text("code") != "breaker_tripped" {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if a := s.ask("POST", "/v1/accounts/"+s.account+"/clear", "{}"); a.Status != 200 || a.text("stopped_at") != "" {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if a := s.retry(id); a.Status != 201 || a.text("waiting_for") != "" {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	said("LinkedIn asked to slow down before it took the message.")
+}

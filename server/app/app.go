@@ -112,6 +112,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
 	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), notifier, send.Settings{
 		LeaseLasts: a.settings.LeaseLasts, TouchWithin: a.settings.TouchWithin, Deadline: a.settings.Deadline,
+		Breaker: send.Breaker{After: a.settings.BreakerAfter, Within: a.settings.BreakerWithin},
 	}, a.log)
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
 		notifier, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)

@@ -113,6 +113,10 @@ const (
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
 
+	RateLimitRequeuesMax = 3   // in a row by a machine; then a person decides
+	RateLimitJitterPart  = 0.2 // of the wait, at most, is added to it
+	RateLimitJitterMax   = 10 * time.Minute
+
 	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere

@@ -37,6 +37,9 @@ type Settings struct {
 	DueNotMoving       time.Duration
 	UnconfirmedTooLong time.Duration
 	InstallSilent      time.Duration
+
+	BreakerAfter  int
+	BreakerWithin time.Duration
 }
 
 // Setting describes one environment variable for `sendonce serve --help`.
@@ -71,6 +74,8 @@ func All() []Setting {
 		period("SENDONCE_DUE_NOT_MOVING", "15m", "an incident: a send is due for so long and none of its account begins", func(s *Settings) *time.Duration { return &s.DueNotMoving }),
 		period("SENDONCE_UNCONFIRMED_TOO_LONG", "24h", "an incident: a send is unconfirmed for so long", func(s *Settings) *time.Duration { return &s.UnconfirmedTooLong }),
 		period("SENDONCE_INSTALL_SILENT", "24h", "an incident: a browser with work or open attempts is not heard of for so long", func(s *Settings) *time.Duration { return &s.InstallSilent }),
+		number("SENDONCE_BREAKER_AFTER", "3", "how many server errors, rate limits and vanished messages stop an account until a person clears it", func(s *Settings) *int { return &s.BreakerAfter }),
+		period("SENDONCE_BREAKER_WITHIN", "6h", "the time in which so many must come", func(s *Settings) *time.Duration { return &s.BreakerWithin }),
 	}
 }
 
@@ -88,6 +93,17 @@ func yesNo(name, about string, field func(*Settings) *bool) Setting {
 			return errors.New(`it must be "true" or "false"`)
 		}
 		*field(s) = yes
+		return nil
+	}}
+}
+
+func number(name, initial, about string, field func(*Settings) *int) Setting {
+	return Setting{Name: name, Default: initial, About: about, set: func(s *Settings, v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 || n > breakerAfterMax {
+			return fmt.Errorf("it must be a number from 1 to %d", breakerAfterMax)
+		}
+		*field(s) = n
 		return nil
 	}}
 }
@@ -152,6 +168,9 @@ func (s Settings) validate() error {
 	}
 	return nil
 }
+
+// breakerAfterMax bounds what a breaker reads of an account at one time.
+const breakerAfterMax = 1000
 
 // leaseLastsMax is the CHECK lease_is_short of the table sends.
 const leaseLastsMax = 10 * time.Minute

@@ -107,8 +107,11 @@ type Send struct {
 	// has said that the tab of the attempt is closed; without that, "not delivered" needs an explicit yes.
 	NotDeliveredFrom *time.Time
 	TabGone          bool
-	Deliveries       []Delivery
-	Evidence         []Evidence
+	// RequeueAt is when a machine makes the next send after a rate limit; nil when none will. IsFollowed: the next is there.
+	RequeueAt  *time.Time
+	IsFollowed bool
+	Deliveries []Delivery
+	Evidence   []Evidence
 }
 
 // Text is the sentence for what became of the send, or for what its status means.
@@ -119,6 +122,9 @@ func (s Send) Text() string {
 		}
 	}
 	if text := rule.CodeText(s.Code, s.Reason); s.Code != "" && text != "" {
+		if rule.Requeued(s.Code) && !s.IsFollowed {
+			text += " " + rule.RequeueText(s.RequeueAt != nil)
+		}
 		return text
 	}
 	return s.Status.Text()

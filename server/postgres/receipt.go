@@ -146,6 +146,9 @@ func (tx transaction) addSends(ctx context.Context, index map[uuid.UUID]*message
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		m := index[row.MessageID]
+		if before := m.Latest(); before != nil {
+			before.IsFollowed = true
+		}
 		m.Sends = append(m.Sends, sendOf(row, *m, now))
 		ids[i] = row.ID
 	}
@@ -165,6 +168,7 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		Instruction: rule.Instruction(rule.Status(row.Status), m.Target.Channel),
 		Attempt:     row.Attempt, Install: row.LeaseHolder, SenderVersion: row.SenderVersion, CreatedAt: row.CreatedAt,
 		StartedAt: row.StartedAt, DeadlineAt: row.DeadlineAt, EndedAt: row.EndedAt, ConfirmedAt: row.ConfirmedAt,
+		RequeueAt: row.RequeueAt,
 	}
 	if s.Status == rule.Unconfirmed {
 		from := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
@@ -186,7 +190,8 @@ func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.
 	}
 	why := send.WaitsFor(send.Facts{
 		Now: now, Armed: row.Armed, SendAfter: orZero(m.Content.SendAfter), AccountStopped: m.Account.StoppedAt != nil,
-		AccountPaused: m.Account.PausedAt != nil, AccountCoolUntil: orZero(m.Account.CoolUntil), AccountBusy: row.AccountBusy,
+		AccountTripped: m.Account.Tripped(),
+		AccountPaused:  m.Account.PausedAt != nil, AccountCoolUntil: orZero(m.Account.CoolUntil), AccountBusy: row.AccountBusy,
 		EverythingPaused: row.EverythingPaused, WorkspacePaused: row.WorkspacePaused, InstallPaused: row.InstallPaused,
 	})
 	if why == rule.Allow && row.NotDue {

@@ -151,7 +151,7 @@ func writeReport(ctx context.Context, t trips, write send.ReportWrite, f send.Re
 		if write.Conversation != "" && d.Outcome.Status == rule.Sent {
 			queueExec(t.last, "remember the conversation", db.ConversationRemember, f.Row.Account, f.Row.Person, write.Conversation)
 		}
-		if err := reportEffects(ctx, t.q, f.Row, d); err != nil {
+		if err := reportEffects(ctx, t.q, write.Breaker, f.Row, d); err != nil {
 			return err
 		}
 	}
@@ -220,7 +220,7 @@ func queueReportedMove(b *pgx.Batch, write send.ReportWrite, row send.Row, d sen
 
 // reportEffects writes what the answer does to the account, and the incident that the outcome asks for. They are rare, and
 // take trips of their own. Copies are counted by the database itself.
-func reportEffects(ctx context.Context, q *db.Queries, row send.Row, d send.ReportDecision) error {
+func reportEffects(ctx context.Context, q *db.Queries, breaker send.Breaker, row send.Row, d send.ReportDecision) error {
 	switch d.Effect {
 	case rule.EffectStop:
 		if err := q.AccountStop(ctx, nullable(d.EffectCause), row.Account); err != nil {
@@ -229,6 +229,11 @@ func reportEffects(ctx context.Context, q *db.Queries, row send.Row, d send.Repo
 	case rule.EffectCoolDown:
 		if err := q.AccountCoolDown(ctx, d.CoolFor, row.Account); err != nil {
 			return fmt.Errorf("cool the account down: %w", err)
+		}
+	}
+	if d.Trouble != "" {
+		if err := noteTrouble(ctx, q, breaker, row.Account, d.Trouble); err != nil {
+			return err
 		}
 	}
 	if kind := incident.Kind(d.Outcome.Incident); kind != incident.DoubleRequest {

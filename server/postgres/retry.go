@@ -26,6 +26,11 @@ func (tx transaction) RetryFacts(ctx context.Context, workspace, id uuid.UUID) (
 	if err := tx.lockScoped(ctx, workspace, id); err != nil {
 		return send.RetryFacts{}, err
 	}
+	return tx.readRetryFacts(ctx, id)
+}
+
+// readRetryFacts needs the locks of the message and its sends.
+func (tx transaction) readRetryFacts(ctx context.Context, id uuid.UUID) (send.RetryFacts, error) {
 	facts, err := lockAndRead(ctx, tx.conn, id, send.Session{})
 	if err != nil {
 		return send.RetryFacts{}, err
@@ -49,7 +54,7 @@ func (tx transaction) RetryAdd(ctx context.Context, id uuid.UUID) (uuid.UUID, er
 	if err := tx.q.SendClearRequeue(ctx, id); err != nil {
 		return uuid.Nil, fmt.Errorf("clear the requeue: %w", err)
 	}
-	next, err := tx.q.SendInsertNext(ctx, id)
+	next, err := tx.q.SendInsertNext(ctx, false, id)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("make the next send: %w", err)
 	}

@@ -14,7 +14,7 @@ func rowOf(r db.SendRowRow) send.Row {
 		Ordinal: int(r.Ordinal), Status: rule.Status(r.Status), Digest: r.Digest,
 		LeaseToken: orZero(r.LeaseToken), LeaseHolder: orZero(r.LeaseHolder), LeaseExpiresAt: orZero(r.LeaseExpiresAt),
 		Attempt: orZero(r.Attempt), StartedAt: orZero(r.StartedAt), DeadlineAt: orZero(r.DeadlineAt),
-		Vacated: r.VacatedAt != nil, Parked: r.ParkedAt != nil, Releases: int(r.Releases), Code: orZero(r.Code),
+		Vacated: r.VacatedAt != nil, Parked: r.ParkedAt != nil, Releases: int(r.Releases), Requeues: int(r.Requeues), Code: orZero(r.Code),
 		Event: r.LastEventID,
 	}
 }
@@ -26,7 +26,7 @@ func factsOf(row send.Row, f db.SendFactsRow) send.Facts {
 		ApprovalStands: f.VoidedAt == nil, ApprovedAt: f.ApprovedAt, ApprovalEnds: f.ApprovalEnds,
 		ApprovedDigest: f.ApprovedDigest, RepeatApproved: f.RepeatApproved,
 		Suppressed: f.SuppressedAt != nil, RepliedAt: orZero(f.RepliedAt),
-		AccountStopped: f.StoppedAt != nil, AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
+		AccountStopped: f.StoppedAt != nil, AccountTripped: rule.IsBurst(orZero(f.StoppedCode)), AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
 		WorkspacePaused: f.WorkspacePausedAt != nil, EverythingPaused: f.EverythingPausedAt != nil,
 		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,

@@ -10,6 +10,7 @@ import (
 
 	"sendonce/server/incident"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -81,7 +82,7 @@ func (s *Store) DueRequeues(ctx context.Context, limit int) ([]uuid.UUID, error)
 
 // Requeue implements send.SweepStore. It is a cold operation: the message's lock makes it the only one that can insert
 // the next send, and the row is read again under it.
-func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Facts) rule.Refusal) (uuid.UUID, bool, error) {
+func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.RetryFacts) *problem.Problem) (uuid.UUID, bool, error) {
 	var account uuid.UUID
 	err := retryOnce(func() error {
 		account = uuid.Nil
@@ -89,20 +90,17 @@ func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Fact
 			if err := lockMessageOf(ctx, t.q, id); err != nil {
 				return err
 			}
-			facts, err := lockAndRead(ctx, t.conn, id, send.Session{})
+			facts, err := transaction{t.q, t.conn}.readRetryFacts(ctx, id)
 			if err != nil {
 				return err
 			}
 			if err := t.q.SendClearRequeue(ctx, id); err != nil {
 				return fmt.Errorf("clear the requeue: %w", err)
 			}
-			if facts.Row.Status != rule.Failed || decide(facts) != rule.Allow {
+			if decide(facts) != nil {
 				return nil
 			}
-			next, err := t.q.SendInsertNext(ctx, id)
-			if errors.Is(err, pgx.ErrNoRows) {
-				return nil // a person was faster
-			}
+			next, err := t.q.SendInsertNext(ctx, true, id)
 			if err != nil {
 				return fmt.Errorf("make the next send: %w", err)
 			}

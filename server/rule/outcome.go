@@ -51,6 +51,8 @@ type Outcome struct {
 const (
 	CodeNotAttempted         = "not_attempted"
 	CodeSenderLost           = "sender_lost"
+	CodeServerError          = "server_error"
+	CodeNoEvidence           = "no_evidence"
 	CodeDeadlinePassed       = "deadline_passed"
 	CodeResolvedDelivered    = "resolved_delivered"
 	CodeResolvedNotDelivered = "resolved_not_delivered"

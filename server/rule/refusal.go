@@ -35,6 +35,7 @@ const (
 	StartUnrecorded    Refusal = "start_unrecorded"
 	AccountBusy        Refusal = "account_busy"
 	AccountStopped     Refusal = "account_stopped"
+	BreakerTripped     Refusal = "breaker_tripped"
 	AccountPaused      Refusal = "account_paused"
 	InstallPaused      Refusal = "install_paused"
 	WorkspacePaused    Refusal = "workspace_paused"
@@ -58,7 +59,7 @@ const (
 func refusalConstants() []Refusal {
 	return []Refusal{
 		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy,
-		AccountStopped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown, TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
+		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown, TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
 		ContentChanged, Withdrawn, Suppressed, Replied, WindowClosed, SiblingExists, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}

@@ -1,5 +1,7 @@
 package rule
 
+import "strings"
+
 // words are what people read. They are not part of the rules digest.
 type words struct {
 	Actors   map[Actor]string `json:"actors"`
@@ -11,6 +13,11 @@ type words struct {
 	Codes        map[string]string `json:"codes"`
 	Reasons      map[string]string `json:"reasons"`
 	Refusals     map[string]string `json:"refusals"`
+	Requeues     struct {
+		Later string `json:"later"`
+		Over  string `json:"over"`
+	} `json:"requeues"`
+	Bursts map[string]string `json:"bursts"`
 }
 
 // Label is the short name of a status for people; Text says what it means for them.
@@ -38,3 +45,23 @@ func CodeText(code, reason string) string {
 	}
 	return theTable.Words.Codes[code]
 }
+
+// RequeueText says of what a machine may try again whether it still will.
+func RequeueText(later bool) string {
+	if later {
+		return theTable.Words.Requeues.Later
+	}
+	return theTable.Words.Requeues.Over
+}
+
+// burst begins the code of an account that its breaker stopped.
+const burst = "burst_"
+
+// BurstCode is the code of an account that was stopped by a burst of this trouble.
+func BurstCode(trouble string) string { return burst + trouble }
+
+// IsBurst reports whether the account was stopped by its breaker.
+func IsBurst(stopped string) bool { return strings.HasPrefix(stopped, burst) }
+
+// BurstText is the plain reason, or "" when it was not the breaker.
+func BurstText(stopped string) string { return theTable.Words.Bursts[stopped] }

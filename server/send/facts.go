@@ -21,6 +21,7 @@ type Row struct {
 	Vacated                                 bool
 	Parked                                  bool
 	Releases                                int
+	Requeues                                int // how often in a row a machine made the next send, up to this one
 	Code                                    string
 	Event                                   int64
 }
@@ -49,6 +50,7 @@ type Facts struct {
 	Suppressed                bool
 	RepliedAt                 time.Time
 	AccountStopped            bool
+	AccountTripped            bool // stopped by its breaker: LinkedIn has not refused it
 	AccountPaused             bool
 	AccountCoolUntil          time.Time
 	WorkspacePaused           bool
@@ -95,6 +97,8 @@ func mayGoNow(f Facts) rule.Refusal {
 	switch {
 	case !f.Armed:
 		return rule.NotArmed
+	case f.AccountTripped:
+		return rule.BreakerTripped
 	case f.AccountStopped:
 		return rule.AccountStopped
 	case f.EverythingPaused:

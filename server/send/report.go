@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
-	"sendonce/server/config"
 	"sendonce/server/rule"
 )
 
@@ -28,6 +28,8 @@ type ReportFacts struct {
 	Mark Mark
 	// Held are the provider ids among the report's copies that another message's delivery holds.
 	Held map[string]bool
+	// Jitter is drawn anew for each report, from 0 to 1.
+	Jitter float64
 }
 
 // ReportDecision is what a report does: the evidence it is, and the move it makes, if any.
@@ -45,6 +47,8 @@ type ReportDecision struct {
 	EffectCause string
 	// CoolFor is how long the account rests, with EffectCoolDown.
 	CoolFor time.Duration
+	// Trouble is what the account's breaker counts of it, or "".
+	Trouble string
 }
 
 // ReportStore records reports.
@@ -66,6 +70,7 @@ type ReportWrite struct {
 	Conversation         string
 	ProviderIDs          []string
 	Raw                  []byte
+	Breaker              Breaker
 }
 
 // DecideReport classifies the evidence itself, never trusting the install's own word for the outcome.
@@ -87,8 +92,9 @@ func DecideReport(f ReportFacts, lease uuid.UUID, r Report) ReportDecision {
 				d.To = rule.Failed
 			}
 		}
-		if rule.Requeued(d.Outcome.Code) && d.To == rule.Failed && f.Row.Status == rule.Started && !f.Now.After(f.Row.DeadlineAt) {
-			d.RequeueIn = requeueIn(r.RetryAfter, f.Row.Ordinal)
+		if rule.Requeued(d.Outcome.Code) && d.To == rule.Failed && f.Row.Status == rule.Started && !f.Now.After(f.Row.DeadlineAt) &&
+			mayRequeue(f.Row.Requeues) {
+			d.RequeueIn = requeueIn(r.RetryAfter, f.Row.Requeues, f.Jitter)
 		}
 	default:
 		if f.Row.Status == rule.Started && mine && (r.Attempt == "" || sameAttempt) {
@@ -118,8 +124,9 @@ func classify(f ReportFacts, r Report) ReportDecision {
 		d.Effect = rule.AccountEffect(acted.Answer)
 		d.EffectCause = causeOf(acted.Answer)
 		if d.Effect == rule.EffectCoolDown {
-			d.CoolFor = requeueIn(r.RetryAfter, f.Row.Ordinal)
+			d.CoolFor = requeueIn(r.RetryAfter, f.Row.Requeues, f.Jitter)
 		}
+		d.Trouble = troubleOf(acted.Answer, d.Outcome)
 	} else {
 		unacted := *r.Unacted
 		if unacted.Find == rule.FindFresh && len(d.Copies) == 0 {
@@ -144,19 +151,6 @@ func causeOf(a rule.Answer) string {
 	return a.Kind
 }
 
-// requeueIn takes the provider at its word the first time. It grows with each further send of the message, and is never
-// shorter than was asked for.
-func requeueIn(retryAfter time.Duration, ordinal int) time.Duration {
-	if ordinal == 1 && retryAfter > 0 {
-		return retryAfter
-	}
-	backoff := config.RateLimitBackoffMin
-	for range ordinal - 1 {
-		backoff = min(backoff*2, config.RateLimitBackoffMax)
-	}
-	return max(retryAfter, backoff)
-}
-
 // Report implements Installs.
 func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
 	claims, err := s.tokens.Verify(report.LeaseToken)
@@ -165,13 +159,14 @@ func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
 	}
 	write := ReportWrite{
 		Send: claims.Send, Lease: claims.Lease, Install: claims.Install, Attempt: report.Attempt,
-		Conversation: report.Conversation, Raw: report.Raw,
+		Conversation: report.Conversation, Raw: report.Raw, Breaker: s.settings.Breaker,
 	}
 	for _, c := range report.Copies {
 		write.ProviderIDs = append(write.ProviderIDs, c.ProviderID)
 	}
 	var decided ReportDecision
 	row, mark, err := s.store.RecordReport(ctx, write, func(f ReportFacts) ReportDecision {
+		f.Jitter = rand.Float64()
 		decided = DecideReport(f, claims.Lease, report)
 		return decided
 	})

@@ -85,7 +85,7 @@ func TestARateLimitMakesANewRowAfterThePause(t *testing.T) {
 	if swept := b.sweep(t); swept.Requeued != 0 {
 		t.Error("requeued before the pause was over")
 	}
-	b.Advance(t, 11*time.Minute)
+	b.Advance(t, 13*time.Minute)
 	if swept := b.sweep(t); swept.Requeued != 1 {
 		t.Errorf("swept %+v, want one requeue", swept)
 	}

@@ -36,7 +36,7 @@ type RetryStore interface {
 }
 
 // DecideRetry says why the send may not be followed by another, or nil. What would only delay the new send does not forbid
-// it, except a stopped account: a person who retries means now.
+// it, except a stopped account: a person who retries means now. A machine that follows a rate limit is refused alike.
 func DecideRetry(f RetryFacts) *problem.Problem {
 	row := f.Row
 	switch {
@@ -54,6 +54,9 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 	}
 	if refusal := mayGo(f.Facts); refusal.Disposition() != rule.Wait && refusal != rule.Allow {
 		return problem.Refused(refusal)
+	}
+	if f.AccountTripped {
+		return problem.Refused(rule.BreakerTripped)
 	}
 	if f.AccountStopped {
 		return problem.Refused(rule.AccountStopped)

@@ -24,6 +24,7 @@ type Settings struct {
 	LeaseLasts  time.Duration
 	TouchWithin time.Duration
 	Deadline    time.Duration
+	Breaker     Breaker
 }
 
 // Service is the life of a send.

@@ -65,7 +65,11 @@ type bundle struct {
 	woken   *woken
 	session send.Session
 	db      *pgtest.DB
+	breaker send.Breaker
 }
+
+// patient is a breaker that no test trips by the way.
+var patient = send.Breaker{After: 1000, Within: time.Hour}
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
@@ -76,7 +80,7 @@ func setup(t *testing.T) *bundle {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	b := &bundle{Seed: seed, store: store, woken: &woken{accounts: map[uuid.UUID]int{}}, db: db}
+	b := &bundle{Seed: seed, store: store, woken: &woken{accounts: map[uuid.UUID]int{}}, db: db, breaker: patient}
 	b.service = b.serviceOver(store)
 	b.session = b.sessionOf(seed.Install, seed.Session)
 	return b
@@ -85,6 +89,7 @@ func setup(t *testing.T) *bundle {
 func (b *bundle) serviceOver(store *postgres.Store) *send.Service {
 	return send.NewService(store, plainTokens{}, b.woken, send.Settings{
 		LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute,
+		Breaker: b.breaker,
 	}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 

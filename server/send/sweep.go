@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/config"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
 
@@ -20,8 +21,8 @@ type SweepStore interface {
 	// MarkOverdue moves a started send past its deadline to unconfirmed; false when something else was faster.
 	MarkOverdue(ctx context.Context, send uuid.UUID, code string) (account uuid.UUID, moved bool, err error)
 	DueRequeues(ctx context.Context, limit int) ([]uuid.UUID, error)
-	// Requeue makes the next send of a rate-limited one when decide allows it; either way it is not tried again.
-	Requeue(ctx context.Context, send uuid.UUID, decide func(Facts) rule.Refusal) (account uuid.UUID, made bool, err error)
+	// Requeue makes the next send of a rate-limited one when decide refuses nothing; either way it is not tried again.
+	Requeue(ctx context.Context, send uuid.UUID, decide func(RetryFacts) *problem.Problem) (account uuid.UUID, made bool, err error)
 	ExpiredApprovals(ctx context.Context, limit int) ([]uuid.UUID, error)
 	// ExpireApproval voids the message's approval and cancels what has not begun.
 	ExpireApproval(ctx context.Context, message uuid.UUID) error
@@ -29,15 +30,6 @@ type SweepStore interface {
 
 // Swept counts what one sweep settled.
 type Swept struct{ Leases, Deadlines, Requeued, Approvals int }
-
-// DecideRequeue says whether a machine may make the next send. What only delays it does not forbid it: the new row waits.
-func DecideRequeue(f Facts) rule.Refusal {
-	refusal := mayGo(f)
-	if refusal.Disposition() == rule.Wait {
-		return rule.Allow
-	}
-	return refusal
-}
 
 // Sweep settles expired leases, passed deadlines, due requeues and expired approvals. A row that cannot be settled does
 // not keep the others from it: its error is returned with the counts.
@@ -92,7 +84,7 @@ func (s *Service) sweepRequeues(ctx context.Context, swept *Swept) error {
 		return fmt.Errorf("list due requeues: %w", err)
 	}
 	return each(due, func(id uuid.UUID) error {
-		account, made, err := s.store.Requeue(ctx, id, DecideRequeue)
+		account, made, err := s.store.Requeue(ctx, id, DecideRetry)
 		if made {
 			swept.Requeued++
 			s.waker.Wake(account)

@@ -30,7 +30,7 @@ func (q *Queries) AccountByHandle(ctx context.Context, workspaceID uuid.UUID, ch
 }
 
 const AccountClear = `-- name: AccountClear :execrows
-UPDATE accounts SET stopped_at = NULL, stopped_code = NULL WHERE workspace_id = $1 AND id = $2
+UPDATE accounts SET stopped_at = NULL, stopped_code = NULL, cleared_at = sendonce_now() WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) AccountClear(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (int64, error) {

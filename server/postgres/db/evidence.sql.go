@@ -21,6 +21,18 @@ func (q *Queries) AccountCoolDown(ctx context.Context, coolFor time.Duration, iD
 	return err
 }
 
+const AccountLock = `-- name: AccountLock :one
+SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE
+`
+
+// Two reports at one moment are counted one after the other.
+func (q *Queries) AccountLock(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, AccountLock, id)
+	var id_2 uuid.UUID
+	err := row.Scan(&id_2)
+	return id_2, err
+}
+
 const AccountStop = `-- name: AccountStop :exec
 UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = $1 WHERE id = $2 AND stopped_at IS NULL
 `
@@ -181,4 +193,48 @@ func (q *Queries) ResolutionAdd(ctx context.Context, arg ResolutionAddParams) (i
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const TroubleAdd = `-- name: TroubleAdd :exec
+INSERT INTO account_troubles (account_id, code) VALUES ($1, $2)
+`
+
+func (q *Queries) TroubleAdd(ctx context.Context, accountID uuid.UUID, code string) error {
+	_, err := q.db.Exec(ctx, TroubleAdd, accountID, code)
+	return err
+}
+
+const TroublesForget = `-- name: TroublesForget :exec
+DELETE FROM account_troubles WHERE account_id = $1 AND at <= sendonce_now() - $2::interval
+`
+
+// Those that can no longer trip anything are forgotten.
+func (q *Queries) TroublesForget(ctx context.Context, accountID uuid.UUID, within time.Duration) error {
+	_, err := q.db.Exec(ctx, TroublesForget, accountID, within)
+	return err
+}
+
+const TroublesSince = `-- name: TroublesSince :many
+SELECT t.at FROM account_troubles t JOIN accounts a ON a.id = t.account_id
+WHERE t.account_id = $1 AND (a.cleared_at IS NULL OR t.at > a.cleared_at) ORDER BY t.at DESC LIMIT $2
+`
+
+func (q *Queries) TroublesSince(ctx context.Context, accountID uuid.UUID, most int32) ([]time.Time, error) {
+	rows, err := q.db.Query(ctx, TroublesSince, accountID, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []time.Time
+	for rows.Next() {
+		var at time.Time
+		if err := rows.Scan(&at); err != nil {
+			return nil, err
+		}
+		items = append(items, at)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

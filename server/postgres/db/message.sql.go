@@ -577,7 +577,7 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 
 const SendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at, s.requeue_at,
     coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due, q.grace, q.unseen,
     EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)::boolean AS armed,
     EXISTS (SELECT FROM pause_of_everything WHERE paused_at IS NOT NULL)::boolean AS everything_paused,
@@ -610,6 +610,7 @@ type SendsOfMessagesRow struct {
 	ConfirmedAt      *time.Time
 	ParkedAt         *time.Time
 	GoneAt           *time.Time
+	RequeueAt        *time.Time
 	WaitingFor       string
 	NotDue           bool
 	Grace            time.Duration
@@ -652,6 +653,7 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.ConfirmedAt,
 			&i.ParkedAt,
 			&i.GoneAt,
+			&i.RequeueAt,
 			&i.WaitingFor,
 			&i.NotDue,
 			&i.Grace,

@@ -25,6 +25,7 @@ type Account struct {
 	CreatedAt   time.Time
 	PausedBy    *uuid.UUID
 	PauseNote   *string
+	ClearedAt   *time.Time
 }
 
 type AccountGrant struct {
@@ -35,6 +36,12 @@ type AccountGrant struct {
 type AccountSlot struct {
 	AccountID uuid.UUID
 	SendID    *uuid.UUID
+}
+
+type AccountTrouble struct {
+	AccountID uuid.UUID
+	At        time.Time
+	Code      string
 }
 
 type ApiToken struct {
@@ -337,6 +344,7 @@ type Send struct {
 	ConfirmedAt    *time.Time
 	VacatedAt      *time.Time
 	LastEventID    int64
+	Requeues       int32
 }
 
 type SendEvent struct {

@@ -114,7 +114,7 @@ SELECT
     v.send_after, v.send_before,
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
-    ac.stopped_at, ac.paused_at, ac.cool_until,
+    ac.stopped_at, ac.stopped_code, ac.paused_at, ac.cool_until,
     ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
@@ -156,6 +156,7 @@ type SendFactsRow struct {
 	SuppressedAt            *time.Time
 	RepliedAt               *time.Time
 	StoppedAt               *time.Time
+	StoppedCode             *string
 	PausedAt                *time.Time
 	CoolUntil               *time.Time
 	WorkspacePausedAt       *time.Time
@@ -192,6 +193,7 @@ func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID 
 		&i.SuppressedAt,
 		&i.RepliedAt,
 		&i.StoppedAt,
+		&i.StoppedCode,
 		&i.PausedAt,
 		&i.CoolUntil,
 		&i.WorkspacePausedAt,
@@ -232,9 +234,10 @@ func (q *Queries) SendFirstResolution(ctx context.Context, id uuid.UUID) (SendFi
 }
 
 const SendInsertNext = `-- name: SendInsertNext :one
-INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
-SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
-FROM sends WHERE sends.id = $1
+INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id, requeues)
+SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id,
+    CASE WHEN $1::boolean THEN requeues + 1 ELSE 0 END
+FROM sends WHERE sends.id = $2
     AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = sends.message_id AND n.retry_of = sends.id)
 RETURNING id, account_id
 `
@@ -245,8 +248,8 @@ type SendInsertNextRow struct {
 }
 
 // The message's lock is held. No row: the send already has a next one.
-func (q *Queries) SendInsertNext(ctx context.Context, id uuid.UUID) (SendInsertNextRow, error) {
-	row := q.db.QueryRow(ctx, SendInsertNext, id)
+func (q *Queries) SendInsertNext(ctx context.Context, byMachine bool, iD uuid.UUID) (SendInsertNextRow, error) {
+	row := q.db.QueryRow(ctx, SendInsertNext, byMachine, iD)
 	var i SendInsertNextRow
 	err := row.Scan(&i.ID, &i.AccountID)
 	return i, err
@@ -361,7 +364,7 @@ func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFa
 const SendRow = `-- name: SendRow :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
-    s.code, s.last_event_id
+    s.code, s.last_event_id, s.requeues
 FROM sends s WHERE s.id = $1
 `
 
@@ -385,6 +388,7 @@ type SendRowRow struct {
 	Releases       int32
 	Code           *string
 	LastEventID    int64
+	Requeues       int32
 }
 
 func (q *Queries) SendRow(ctx context.Context, id uuid.UUID) (SendRowRow, error) {
@@ -410,6 +414,7 @@ func (q *Queries) SendRow(ctx context.Context, id uuid.UUID) (SendRowRow, error)
 		&i.Releases,
 		&i.Code,
 		&i.LastEventID,
+		&i.Requeues,
 	)
 	return i, err
 }
@@ -417,7 +422,7 @@ func (q *Queries) SendRow(ctx context.Context, id uuid.UUID) (SendRowRow, error)
 const SendRowLock = `-- name: SendRowLock :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
-    s.code, s.last_event_id
+    s.code, s.last_event_id, s.requeues
 FROM sends s WHERE s.id = $1 FOR NO KEY UPDATE
 `
 
@@ -441,6 +446,7 @@ type SendRowLockRow struct {
 	Releases       int32
 	Code           *string
 	LastEventID    int64
+	Requeues       int32
 }
 
 // The hot report's lock: the send alone.
@@ -467,6 +473,7 @@ func (q *Queries) SendRowLock(ctx context.Context, id uuid.UUID) (SendRowLockRow
 		&i.Releases,
 		&i.Code,
 		&i.LastEventID,
+		&i.Requeues,
 	)
 	return i, err
 }

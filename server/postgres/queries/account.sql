@@ -24,4 +24,4 @@ WHERE a.workspace_id = @workspace_id AND (sqlc.narg(after)::uuid IS NULL OR a.id
 ORDER BY a.id LIMIT @most;
 
 -- name: AccountClear :execrows
-UPDATE accounts SET stopped_at = NULL, stopped_code = NULL WHERE workspace_id = @workspace_id AND id = @id;
+UPDATE accounts SET stopped_at = NULL, stopped_code = NULL, cleared_at = sendonce_now() WHERE workspace_id = @workspace_id AND id = @id;

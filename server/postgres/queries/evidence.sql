@@ -39,5 +39,20 @@ ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen
 -- name: AccountStop :exec
 UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = @code WHERE id = @id AND stopped_at IS NULL;
 
+-- Two reports at one moment are counted one after the other.
+-- name: AccountLock :one
+SELECT id FROM accounts WHERE id = @id FOR NO KEY UPDATE;
+
+-- name: TroubleAdd :exec
+INSERT INTO account_troubles (account_id, code) VALUES (@account_id, @code);
+
+-- Those that can no longer trip anything are forgotten.
+-- name: TroublesForget :exec
+DELETE FROM account_troubles WHERE account_id = @account_id AND at <= sendonce_now() - @within::interval;
+
+-- name: TroublesSince :many
+SELECT t.at FROM account_troubles t JOIN accounts a ON a.id = t.account_id
+WHERE t.account_id = @account_id AND (a.cleared_at IS NULL OR t.at > a.cleared_at) ORDER BY t.at DESC LIMIT @most;
+
 -- name: AccountCoolDown :exec
 UPDATE accounts SET cool_until = greatest(cool_until, sendonce_now() + @cool_for::interval) WHERE id = @id;

@@ -67,7 +67,7 @@ ORDER BY m.id DESC;
 -- and all sends into a hash.
 -- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
-    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at,
+    s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at, s.requeue_at,
     coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due, q.grace, q.unseen,
     EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)::boolean AS armed,
     EXISTS (SELECT FROM pause_of_everything WHERE paused_at IS NOT NULL)::boolean AS everything_paused,

@@ -32,14 +32,14 @@ WHERE a.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.acc
 -- name: SendRow :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
-    s.code, s.last_event_id
+    s.code, s.last_event_id, s.requeues
 FROM sends s WHERE s.id = @id;
 
 -- The hot report's lock: the send alone.
 -- name: SendRowLock :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,
     s.lease_holder, s.lease_expires_at, s.attempt, s.started_at, s.deadline_at, s.vacated_at, s.parked_at, s.releases,
-    s.code, s.last_event_id
+    s.code, s.last_event_id, s.requeues
 FROM sends s WHERE s.id = @id FOR NO KEY UPDATE;
 
 -- Everything a lease or a start rests on, read after the locks: so is the time. A session may act for the account while it
@@ -57,7 +57,7 @@ SELECT
     v.send_after, v.send_before,
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
     pe.suppressed_at, pe.replied_at,
-    ac.stopped_at, ac.paused_at, ac.cool_until,
+    ac.stopped_at, ac.stopped_code, ac.paused_at, ac.cool_until,
     ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
@@ -181,8 +181,9 @@ UPDATE sends SET requeue_at = NULL WHERE id = @id AND requeue_at IS NOT NULL;
 
 -- The message's lock is held. No row: the send already has a next one.
 -- name: SendInsertNext :one
-INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
-SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id
+INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id, requeues)
+SELECT workspace_id, message_id, account_id, person_id, ordinal + 1, id, version, digest, text_hash, approval_id,
+    CASE WHEN @by_machine::boolean THEN requeues + 1 ELSE 0 END
 FROM sends WHERE sends.id = @id
     AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = sends.message_id AND n.retry_of = sends.id)
 RETURNING id, account_id;
