@@ -33,6 +33,7 @@ func New() *Metrics {
 	}
 	m.registry.MustRegister(m.leases, m.starts, m.reports, m.swept, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Swept(send.Swept{}) // so that each stands at 0 before it first happens
 	return m
 }
 

@@ -349,19 +349,22 @@ func (q *Queries) IncidentLock(ctx context.Context, workspaceID uuid.UUID, iD uu
 }
 
 const IncidentLookBegin = `-- name: IncidentLookBegin :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('look for incidents', 0)) AS mine, sendonce_now()::timestamptz AS now_at
+SELECT pg_try_advisory_xact_lock(hashtextextended('look for incidents', 0)) AS mine, sendonce_now()::timestamptz AS now_at,
+    set_config('jit', 'off', true) AS jit
 `
 
 type IncidentLookBeginRow struct {
 	Mine  bool
 	NowAt time.Time
+	Jit   string
 }
 
-// One server looks at a time; the others leave it to that one.
+// One server looks at a time; the others leave it to that one. What it reads next has many subqueries and few rows: with 1,000
+// accounts Postgres compiled it for 9 s to run it for 0.5 s.
 func (q *Queries) IncidentLookBegin(ctx context.Context) (IncidentLookBeginRow, error) {
 	row := q.db.QueryRow(ctx, IncidentLookBegin)
 	var i IncidentLookBeginRow
-	err := row.Scan(&i.Mine, &i.NowAt)
+	err := row.Scan(&i.Mine, &i.NowAt, &i.Jit)
 	return i, err
 }
 
