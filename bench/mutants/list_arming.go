@@ -12,11 +12,11 @@ func armingMutants() []mutant {
 		},
 		{
 			name: "armed-without-the-last-start", breaks: "a start that a failover lost is made once more", file: judge,
-			find: "case memory.Epoch > seen.Epoch || seen.Missing:", replace: "case memory.Epoch > seen.Epoch:", test: in("PromotedStandby"),
+			find: "case memory.Epoch > seen.Epoch || seen.Missing:", replace: "case memory.Epoch > seen.Epoch:", test: in("OneCluster"),
 		},
 		{
 			name: "armed-beside-the-original", breaks: "a copied data folder sends what the original sends", file: "server/instance/guard.go",
-			find: "note.IsCopied = folder != 0 && note.Folder != 0 && note.Folder != folder", replace: "note.IsCopied = false", test: in("DiskCopy"),
+			find: "note.IsCopied = folder != 0 && note.Folder != 0 && note.Folder != folder", replace: "note.IsCopied = false", test: in("OneCluster"),
 		},
 		{
 			name: "armed-though-an-install-knows-more", breaks: "what a browser did is done once more", file: "server/postgres/instance.go",

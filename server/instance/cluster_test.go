@@ -64,30 +64,6 @@ func primary(t *testing.T) (*private, send.Mark) {
 	return p, p.send()
 }
 
-// Goal: a copy of the data folder that is started beside the original leases nothing until a person arms it, and the
-// original goes on.
-func TestADiskCopyBesideTheOriginalHoldsFire(t *testing.T) {
-	t.Parallel()
-	p, mark := primary(t)
-	p.stop()
-	stopCluster(t, p.cluster)
-	folder := tempDir(t)
-	if output, err := exec.Command("cp", "-a", p.data+"/.", folder).CombinedOutput(); err != nil {
-		t.Fatalf("copy the data folder: %v\n%s", err, output)
-	}
-	original := on(t, startCluster(t, p.data), p.seed, p.data, true)
-	original.wantArmed()
-	beside := on(t, startCluster(t, folder), p.seed, folder, true)
-	beside.wantHolding(instance.FolderCopied)
-	later := original.send()
-	beside.goesOn(mark)
-	// An install of the original that comes to the copy remembers an older epoch, and is told a newer one.
-	if epoch := beside.again().hello(later); epoch <= later.Epoch {
-		t.Errorf("the copy answers with epoch %d", epoch)
-	}
-	original.wantArmed()
-}
-
 // standby makes a standby of the primary, in a data folder of its own. It follows only where the primary still runs.
 func standby(t *testing.T, p *private) string {
 	t.Helper()
@@ -101,39 +77,67 @@ func standby(t *testing.T, p *private) string {
 	return folder
 }
 
-// Goal: a failover is no restore. A promoted standby that lost nothing stays armed for a server that remembers; one that
-// lost what was acknowledged holds fire.
-func TestAPromotedStandby(t *testing.T) {
+// Goal: what was made of one cluster is told apart. A copy of the data folder that is started beside the original holds
+// fire, and the original goes on. A promoted standby that lost nothing stays armed for a server that remembers: a failover is
+// no restore. One that lost what was acknowledged holds fire.
+func TestWhatWasMadeOfOneCluster(t *testing.T) {
 	t.Parallel()
-	t.Run("that lost nothing", func(t *testing.T) {
+	p, _ := primary(t)
+	follower, left := startCluster(t, standby(t, p)), standby(t, p)
+	mark := p.send()
+	await(t, follower, "SELECT EXISTS (SELECT FROM send_events WHERE id = $1)", mark.Event)
+	p.stop()
+	stopCluster(t, p.cluster)
+
+	t.Run("disk copy beside the original", func(t *testing.T) {
 		t.Parallel()
-		p, _ := primary(t)
-		follower := startCluster(t, standby(t, p))
-		mark := p.send()
-		p.stop()
-		await(t, follower, "SELECT EXISTS (SELECT FROM send_events WHERE id = $1)", mark.Event)
-		stopCluster(t, p.cluster)
+		folder := tempDir(t)
+		if output, err := exec.Command("cp", "-a", p.data+"/.", folder).CombinedOutput(); err != nil {
+			t.Fatalf("copy the data folder: %v\n%s", err, output)
+		}
+		original := on(t, startCluster(t, p.data), p.seed, p.data, true)
+		original.wantArmed()
+		beside := on(t, startCluster(t, folder), p.seed, folder, true)
+		beside.wantHolding(instance.FolderCopied)
+		later := original.send()
+		beside.goesOn(mark)
+		// An install of the original that comes to the copy remembers an older epoch, and is told a newer one.
+		if epoch := beside.again().hello(later); epoch <= later.Epoch {
+			t.Errorf("the copy answers with epoch %d", epoch)
+		}
+		original.wantArmed()
+	})
+	t.Run("promoted standby that lost nothing", func(t *testing.T) {
+		t.Parallel()
 		admin(t, follower.AdminURL(), "SELECT pg_promote()")
-		promoted := on(t, follower, p.seed, p.data, false)
+		promoted := on(t, follower, p.seed, noteOf(t, p), false)
 		promoted.hello(mark)
 		promoted.wantArmed()
 		promoted.send()
 	})
-	t.Run("that lost the last start", func(t *testing.T) {
+	t.Run("promoted standby that lost the last start", func(t *testing.T) {
 		t.Parallel()
-		p, _ := primary(t)
-		folder := standby(t, p)
-		mark := p.send()
-		p.stop()
-		stopCluster(t, p.cluster)
-		follower := startCluster(t, folder) // its primary is gone
-		admin(t, follower.AdminURL(), "SELECT pg_promote()")
-		forgetful := on(t, follower, p.seed, tempDir(t), false)
-		forgetful.wantArmed() // nobody who remembers has spoken yet
-		promoted := on(t, follower, p.seed, p.data, false)
+		behind := startCluster(t, left) // its primary is gone
+		admin(t, behind.AdminURL(), "SELECT pg_promote()")
+		on(t, behind, p.seed, tempDir(t), false).wantArmed() // nobody who remembers has spoken yet
+		promoted := on(t, behind, p.seed, noteOf(t, p), false)
 		promoted.wantHolding(instance.EventMissing)
 		promoted.goesOn(mark)
 	})
+}
+
+// noteOf is a data folder that remembers what the stopped server did.
+func noteOf(t *testing.T, p *private) string {
+	t.Helper()
+	note, err := instance.ReadNote(p.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := tempDir(t)
+	if err := instance.WriteNote(folder, *note); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // await asks again and again until the answer is true.
