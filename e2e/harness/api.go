@@ -127,7 +127,7 @@ func (a *API) Clear(ctx context.Context, account string) error {
 // Incidents are the open incidents about a message.
 func (a *API) Incidents(ctx context.Context, message string) ([]Incident, error) {
 	var list struct{ Items []Incident }
-	if err := a.call(ctx, http.MethodGet, "/v1/incidents", nil, &list); err != nil {
+	if err := a.call(ctx, http.MethodGet, "/v1/incidents?limit=200", nil, &list); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(list.Items, func(i Incident) bool { return i.MessageID != message }), nil
