@@ -67,6 +67,14 @@ const ERROR_CODES = ['malformed_frame', 'unknown_type', 'hello_first', 'bad_code
 
 const COPIES = list(object({ provider_id: URN, sent_at_ms: MOMENT }), 20);
 
+const PERSON = object({ id: ID, name: NAME, slug: orNull(SLUG), urn: orNull(URN) });
+
+/** What a look, later, may come to, and why it could not be done. */
+const CHECK_RESULTS = ['found', 'absent', 'no_conversation', 'could_not_check'];
+const CHECK_REASONS = [
+  'busy', 'paused', 'signed_out', 'wrong_member', 'wrong_person', 'group_thread', 'not_shown', 'too_long', 'stopped',
+];
+
 /** @type {Shape} */
 const ANSWER = {
   kind: 'choice',
@@ -116,6 +124,15 @@ export const FROM_INSTALL = {
     cases: { acted: { ...REPORT_HEAD, evidence: ACTED }, unacted: { ...REPORT_HEAD, evidence: UNACTED } },
   },
   gone: object({ lease_token: LEASE_TOKEN }),
+  checked: object({
+    check_token: LEASE_TOKEN,
+    result: word(CHECK_RESULTS),
+    evidence: object({
+      reason: orNull(word(CHECK_REASONS)),
+      copies: list(object({ version: COUNT, provider_id: URN, sent_at_ms: MOMENT }), 20),
+      conversation: orNull(CONVERSATION), messages: COUNT, oldest_at_ms: orNull(MOMENT), looked_at_ms: MOMENT,
+    }),
+  }),
   ping: object({}),
 };
 
@@ -137,9 +154,12 @@ export const FROM_SERVER = {
   renewed: object({ access_token: ACCESS_TOKEN, expires_in_ms: DURATION }),
   lease: object({
     send: ID, lease_token: LEASE_TOKEN, expires_in_ms: DURATION, account: ID, member_urn: URN,
-    person: object({ id: ID, name: NAME, slug: orNull(SLUG), urn: orNull(URN) }),
-    conversation: orNull(CONVERSATION), body: BODY, digest: DIGEST_TEXT, approved_at_ms: MOMENT,
+    person: PERSON, conversation: orNull(CONVERSATION), body: BODY, digest: DIGEST_TEXT, approved_at_ms: MOMENT,
     repeat_approved: FLAG, held_ids: list(URN, 200),
+  }),
+  check: object({
+    send: ID, check_token: LEASE_TOKEN, account: ID, member_urn: URN, person: PERSON, conversation: orNull(CONVERSATION),
+    wanted: list(object({ version: COUNT, body: BODY, approved_at_ms: MOMENT }), 4), held_ids: list(URN, 200),
   }),
   released: object({}),
   noted: object({}),
@@ -154,4 +174,4 @@ export const FROM_SERVER = {
 };
 
 /** Frames of the server that answer none, and so carry no `re`. */
-export const UNASKED = ['lease', 'superseded'];
+export const UNASKED = ['lease', 'check', 'superseded'];

@@ -110,7 +110,7 @@ func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) (http.Handler, error) {
 	store := a.database.Store
 	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
-	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), notifier, send.Settings{
+	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), notifier, send.Settings{
 		LeaseLasts: a.settings.LeaseLasts, TouchWithin: a.settings.TouchWithin, Deadline: a.settings.Deadline,
 		Breaker: send.Breaker{After: a.settings.BreakerAfter, Within: a.settings.BreakerWithin},
 	}, a.log)

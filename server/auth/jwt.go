@@ -16,6 +16,7 @@ const (
 	issuer         = "sendonce"
 	accessAudience = "sendonce-install"
 	leaseAudience  = "sendonce-lease"
+	checkAudience  = "sendonce-check"
 )
 
 // ErrBadToken says that an access token is forged, expired or meant for something else.
@@ -77,15 +78,21 @@ type leaseClaims struct {
 // LeaseTokens signs and verifies lease tokens. They have no expiry: what a lease is worth is decided by the database, and
 // a late report is evidence for as long as it can be told from a made-up one.
 type LeaseTokens struct {
-	keys   []Key
-	parser *jwt.Parser
+	keys     []Key
+	audience string
+	parser   *jwt.Parser
 }
 
 var _ send.Tokens = (*LeaseTokens)(nil)
 
 // NewLeaseTokens takes the keys of the list Keys.Lease.
 func NewLeaseTokens(keys []Key) *LeaseTokens {
-	return &LeaseTokens{keys: keys, parser: newParser(leaseAudience)}
+	return &LeaseTokens{keys: keys, audience: leaseAudience, parser: newParser(leaseAudience)}
+}
+
+// NewCheckTokens takes the same keys; its tokens name a check and are no leases.
+func NewCheckTokens(keys []Key) *LeaseTokens {
+	return &LeaseTokens{keys: keys, audience: checkAudience, parser: newParser(checkAudience)}
 }
 
 // Sign implements send.Tokens.
@@ -93,7 +100,7 @@ func (t *LeaseTokens) Sign(claims send.LeaseClaims) (string, error) {
 	return sign(t.keys, leaseClaims{
 		Send: claims.Send, Install: claims.Install, Account: claims.Account, Workspace: claims.Workspace,
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: issuer, Audience: jwt.ClaimStrings{leaseAudience}, ID: claims.Lease.String(),
+			Issuer: issuer, Audience: jwt.ClaimStrings{t.audience}, ID: claims.Lease.String(),
 		},
 	})
 }

@@ -27,6 +27,8 @@ const (
 	AccountsPerHelloMax    = 8
 	OpenLeasesPerHello     = 16
 	CopiesPerReportMax     = 20
+	CheckTextsMax          = 4         // versions of one message that are looked for at one time
+	CheckTextBytesMax      = 40 << 10  // of all their texts: the frame holds 100 provider ids as well
 	HeldIDsPerLeaseMax     = 100 // the newest; with HeldIDsPerFrameMax the longest text would not fit into the frame
 	OutgoingFramesMax      = 32
 	FramesPerSecond        = 20
@@ -112,6 +114,7 @@ const (
 	ListenRetryEvery    = 2 * time.Second
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
+	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js
 
 	RateLimitRequeuesMax = 3   // in a row by a machine; then a person decides
 	RateLimitJitterPart  = 0.2 // of the wait, at most, is added to it
@@ -127,3 +130,11 @@ const (
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond
 )
+
+// CheckPauses are the pauses between the looks at one unconfirmed send, while none settles it. The first look is at once;
+// the fourth is after the deadline and the grace, so that an absence it sees counts.
+func CheckPauses() []time.Duration {
+	return []time.Duration{
+		time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour,
+	}
+}

@@ -32,6 +32,8 @@ func (s *session) takeWelcomed(ctx context.Context, f frame) {
 		s.report(ctx, f)
 	case "gone":
 		s.gone(ctx, f)
+	case "checked":
+		s.checked(ctx, f)
 	default: // pair, token, hello
 		s.sayFault(f, &fault{"type", "this connection has said hello: open another one"})
 	}

@@ -103,7 +103,8 @@ func (g *Gateway) dispatchDue() {
 	}
 }
 
-// leaseOut asks for the account's next lease and hands it to a session that is ready.
+// leaseOut asks for the account's next lease and hands it to a session that is ready. With nothing to send there may be
+// something to look at.
 func (g *Gateway) leaseOut(account uuid.UUID) {
 	s := g.hub.next(account)
 	if s == nil {
@@ -117,6 +118,7 @@ func (g *Gateway) leaseOut(account uuid.UUID) {
 		return
 	}
 	if lease == nil {
+		g.checkOut(ctx, s, account)
 		return
 	}
 	if !g.hub.leased(s) {
@@ -134,20 +136,27 @@ func (g *Gateway) leaseOut(account uuid.UUID) {
 }
 
 func leaseFrameOf(lease send.Lease) *leaseFrame {
-	held := lease.HeldIDs
-	if held == nil {
-		held = []string{}
-	}
 	return &leaseFrame{
 		head: unasked("lease"), Send: lease.Send.String(), LeaseToken: lease.Token,
 		ExpiresInMS: lease.ExpiresIn.Milliseconds(), Account: lease.Account.String(), MemberURN: lease.MemberURN,
-		Person: leasePerson{
-			ID: lease.Person.ID.String(), Name: shortened(lease.Person.Name, config.FrameNameRunesMax),
-			Slug: orNil(lease.Person.Slug), URN: orNil(lease.Person.URN),
-		},
-		Conversation: orNil(lease.Conversation), Body: lease.Body, Digest: lease.Digest,
-		ApprovedAtMS: lease.ApprovedAt.UnixMilli(), RepeatApproved: lease.RepeatApproved, HeldIDs: held,
+		Person: personOf(lease.Person), Conversation: orNil(lease.Conversation), Body: lease.Body, Digest: lease.Digest,
+		ApprovedAtMS: lease.ApprovedAt.UnixMilli(), RepeatApproved: lease.RepeatApproved, HeldIDs: orEmpty(lease.HeldIDs),
 	}
+}
+
+func personOf(person send.Recipient) leasePerson {
+	return leasePerson{
+		ID: person.ID.String(), Name: shortened(person.Name, config.FrameNameRunesMax),
+		Slug: orNil(person.Slug), URN: orNil(person.URN),
+	}
+}
+
+// orEmpty is how a list that holds nothing is written: [].
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 // setReady takes a session's list of ready accounts, and asks for their leases.

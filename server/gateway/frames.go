@@ -84,7 +84,7 @@ func checkOutgoing(raw []byte) *fault {
 	var name string
 	_ = json.Unmarshal(members["type"], &name)
 	switch name {
-	case "lease", "superseded":
+	case "lease", "check", "superseded":
 	case "error":
 		head = append(head[:len(head):len(head)], field{"re", orNull(idShape)})
 	default:

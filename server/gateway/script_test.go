@@ -50,6 +50,8 @@ type script struct {
 	resolved     []send.Resolved
 	disconnected []send.Session
 	released     []string
+	checks       []*send.Check
+	checked      []send.Checked
 	changed      chan struct{} // closed and replaced at every call
 }
 
@@ -148,6 +150,26 @@ func (s *script) OpenLease(_ context.Context, token string) (open send.OpenLease
 		return nil
 	})
 	return open, err
+}
+
+func (s *script) NextCheck(context.Context, send.Session, uuid.UUID) (check *send.Check, err error) {
+	err = s.do(func() error {
+		if len(s.checks) > 0 {
+			check, s.checks = s.checks[0], s.checks[1:]
+		}
+		return nil
+	})
+	return check, err
+}
+
+func (s *script) Checked(_ context.Context, checked send.Checked) error {
+	return s.do(func() error {
+		s.checked = append(s.checked, checked)
+		if checked.Token == "forged" {
+			return send.ErrBadLease
+		}
+		return nil
+	})
 }
 
 func (s *script) Disconnected(_ context.Context, session send.Session) error {

@@ -3,6 +3,7 @@ package gateway
 import (
 	"sendonce/server/config"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // protocolVersion is the only version spoken.
@@ -59,6 +60,15 @@ func texts[T ~string](words []T) []string {
 var copiesShape = listOf(objectOf(
 	field{"provider_id", urnShape}, field{"sent_at_ms", momentShape},
 ), config.CopiesPerReportMax)
+
+var personShape = objectOf(
+	field{"id", idShape}, field{"name", nameShape}, field{"slug", orNull(slugShape)}, field{"urn", orNull(urnShape)},
+)
+
+// checkReasons are why an install could not look. They decide nothing; a person reads them.
+var checkReasons = []string{
+	"busy", "paused", "signed_out", "wrong_member", "wrong_person", "group_thread", "not_shown", "too_long", "stopped",
+}
 
 var answerShape = shape{kind: choice, by: "kind", cases: map[string]fields{
 	rule.AnswerStatus:   {{"status", integerOf(config.AnswerStatusMin, config.AnswerStatusMax)}},
@@ -127,6 +137,17 @@ var fromInstall = map[string]shape{
 		endActed: reportOf(actedShape), endUnacted: reportOf(unactedShape),
 	}},
 	"gone": objectOf(field{"lease_token", leaseTokenShape}),
+	"checked": objectOf(
+		field{"check_token", leaseTokenShape}, field{"result", wordOf(texts(send.CheckResults())...)},
+		field{"evidence", objectOf(
+			field{"reason", orNull(wordOf(checkReasons...))},
+			field{"copies", listOf(objectOf(
+				field{"version", countShape}, field{"provider_id", urnShape}, field{"sent_at_ms", momentShape},
+			), config.CopiesPerReportMax)},
+			field{"conversation", orNull(conversationShape)}, field{"messages", countShape},
+			field{"oldest_at_ms", orNull(momentShape)}, field{"looked_at_ms", momentShape},
+		)},
+	),
 	"ping": objectOf(),
 }
 
@@ -155,11 +176,17 @@ var fromServer = map[string]shape{
 	"lease": objectOf(
 		field{"send", idShape}, field{"lease_token", leaseTokenShape}, field{"expires_in_ms", durationShape},
 		field{"account", idShape}, field{"member_urn", urnShape},
-		field{"person", objectOf(
-			field{"id", idShape}, field{"name", nameShape}, field{"slug", orNull(slugShape)}, field{"urn", orNull(urnShape)},
-		)},
+		field{"person", personShape},
 		field{"conversation", orNull(conversationShape)}, field{"body", textOf(config.BodyRunesMax)},
 		field{"digest", digestShape}, field{"approved_at_ms", momentShape}, field{"repeat_approved", flagShape},
+		field{"held_ids", listOf(urnShape, config.HeldIDsPerFrameMax)},
+	),
+	"check": objectOf(
+		field{"send", idShape}, field{"check_token", leaseTokenShape}, field{"account", idShape}, field{"member_urn", urnShape},
+		field{"person", personShape}, field{"conversation", orNull(conversationShape)},
+		field{"wanted", listOf(objectOf(
+			field{"version", countShape}, field{"body", textOf(config.BodyRunesMax)}, field{"approved_at_ms", momentShape},
+		), config.CheckTextsMax)},
 		field{"held_ids", listOf(urnShape, config.HeldIDsPerFrameMax)},
 	),
 	"released": objectOf(), "noted": objectOf(), "pong": objectOf(), "proceed": objectOf(),

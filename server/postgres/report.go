@@ -40,7 +40,7 @@ func (s *Store) RecordReport(ctx context.Context, write send.ReportWrite, decide
 func (s *Store) recordHot(ctx context.Context, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision) (send.Row, send.Mark, error) {
 	var read reportRead
 	var written reportWritten
-	err := s.inTrips(ctx, rule.Sender, uuid.Nil, func(first *pgx.Batch) { read.queue(first, write) }, func(t trips) error {
+	err := s.inTrips(ctx, write.Actor, uuid.Nil, func(first *pgx.Batch) { read.queue(first, write) }, func(t trips) error {
 		facts, err := read.result()
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (s *Store) recordHot(ctx context.Context, write send.ReportWrite, decide fu
 func (s *Store) recordCold(ctx context.Context, write send.ReportWrite, decide func(send.ReportFacts) send.ReportDecision) (send.Row, send.Mark, error) {
 	var read reportRead
 	var written reportWritten
-	err := s.inTrips(ctx, rule.Sender, uuid.Nil, noQuestion, func(t trips) error {
+	err := s.inTrips(ctx, write.Actor, uuid.Nil, noQuestion, func(t trips) error {
 		if err := lockMessageOf(ctx, t.q, write.Send); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func queueDeliveries(b *pgx.Batch, row send.Row, copies []send.Copy) {
 }
 
 func queueReportedMove(b *pgx.Batch, write send.ReportWrite, row send.Row, d send.ReportDecision, evidence int64, written *reportWritten) error {
-	to, err := rule.Next(row.Status, d.To, rule.Sender, row.HasStart())
+	to, err := rule.Next(row.Status, d.To, write.Actor, row.HasStart())
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,8 @@ type ReportStore interface {
 
 // ReportWrite is what a report brings to be written.
 type ReportWrite struct {
+	Actor rule.Actor // who says it
+	// Lease is the lease, or the check, of which it is said.
 	Send, Lease, Install uuid.UUID
 	Attempt              string
 	Conversation         string
@@ -158,7 +160,7 @@ func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
 		return Recorded{}, ErrBadLease
 	}
 	write := ReportWrite{
-		Send: claims.Send, Lease: claims.Lease, Install: claims.Install, Attempt: report.Attempt,
+		Actor: rule.Sender, Send: claims.Send, Lease: claims.Lease, Install: claims.Install, Attempt: report.Attempt,
 		Conversation: report.Conversation, Raw: report.Raw, Breaker: s.settings.Breaker,
 	}
 	for _, c := range report.Copies {

@@ -222,6 +222,7 @@ func TestTheIdenticalTextIsNotSentTwiceToOnePerson(t *testing.T) {
 	b.start(t, l, attemptOne)
 	b.Advance(t, 7*time.Minute)
 	b.sweep(t)
+	b.answer(t, b.check(t), send.CheckAbsent)
 	if next, err := b.service.Lease(t.Context(), b.session, b.Account); err != nil || next != nil {
 		t.Fatalf("leased %v, %v: the identical text may have reached them", next, err)
 	}

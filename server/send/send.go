@@ -134,6 +134,10 @@ type Installs interface {
 	Gone(ctx context.Context, session Session, leaseToken string) error
 	// OpenLease says what became of a lease that an install still has in its journal.
 	OpenLease(ctx context.Context, leaseToken string) (OpenLease, error)
+	// NextCheck finds the account's next unconfirmed send that is due to be looked at, or returns nil.
+	NextCheck(ctx context.Context, session Session, account uuid.UUID) (*Check, error)
+	// Checked records what a look found. ErrBadLease when the token was not issued by this server.
+	Checked(ctx context.Context, checked Checked) error
 	// Disconnected puts the leases of that session that were not started back in the queue; nothing when a newer session
 	// of its install has taken over.
 	Disconnected(ctx context.Context, session Session) error

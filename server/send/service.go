@@ -14,6 +14,7 @@ type Store interface {
 	ReportStore
 	ResolveStore
 	SweepStore
+	CheckStore
 }
 
 // Waker is told that an account may have work. It never blocks.
@@ -29,19 +30,20 @@ type Settings struct {
 
 // Service is the life of a send.
 type Service struct {
-	store    Store
-	tokens   Tokens
-	waker    Waker
-	settings Settings
-	log      *slog.Logger
+	store       Store
+	tokens      Tokens
+	checkTokens Tokens
+	waker       Waker
+	settings    Settings
+	log         *slog.Logger
 }
 
 var _ Installs = (*Service)(nil)
 
-// NewService panics on a missing part: a server must not start half built.
-func NewService(store Store, tokens Tokens, waker Waker, settings Settings, log *slog.Logger) *Service {
-	if store == nil || tokens == nil || waker == nil || log == nil {
+// NewService panics on a missing part: a server must not start half built. The token of a lease is none of a check.
+func NewService(store Store, tokens, checkTokens Tokens, waker Waker, settings Settings, log *slog.Logger) *Service {
+	if store == nil || tokens == nil || checkTokens == nil || waker == nil || log == nil {
 		panic("send.NewService: a part is missing")
 	}
-	return &Service{store: store, tokens: tokens, waker: waker, settings: settings, log: log}
+	return &Service{store: store, tokens: tokens, checkTokens: checkTokens, waker: waker, settings: settings, log: log}
 }

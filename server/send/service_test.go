@@ -87,7 +87,7 @@ func setup(t *testing.T) *bundle {
 }
 
 func (b *bundle) serviceOver(store *postgres.Store) *send.Service {
-	return send.NewService(store, plainTokens{}, b.woken, send.Settings{
+	return send.NewService(store, plainTokens{}, plainTokens{}, b.woken, send.Settings{
 		LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute,
 		Breaker: b.breaker,
 	}, slog.New(slog.NewTextHandler(io.Discard, nil)))

@@ -64,6 +64,15 @@ type Approval struct {
 	VoidReason     *string
 }
 
+type Check struct {
+	SendID     uuid.UUID
+	AccountID  uuid.UUID
+	DueAt      time.Time
+	Tries      int32
+	FirstUntil time.Time
+	AnsweredAt *time.Time
+}
+
 type ClockOffset struct {
 	OnlyRow bool
 	Ahead   time.Duration
@@ -202,6 +211,10 @@ type InstanceEvent struct {
 	Unreported   int64
 	SystemID     int64
 	DatabaseOid  int64
+}
+
+type LookableAccount struct {
+	ID uuid.UUID
 }
 
 type Message struct {

@@ -53,9 +53,13 @@ const SendDueAccounts = `-- name: SendDueAccounts :many
 SELECT a.id FROM open_accounts a
 WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
     AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+UNION
+SELECT l.id FROM lookable_accounts l
+WHERE l.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM checks c WHERE c.account_id = l.id
+    AND c.due_at <= (SELECT sendonce_now()))
 `
 
-// Which of these accounts have a send that may be leased now.
+// Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at.
 func (q *Queries) SendDueAccounts(ctx context.Context, accounts []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, SendDueAccounts, accounts)
 	if err != nil {

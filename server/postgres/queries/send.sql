@@ -23,11 +23,15 @@ WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.s
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED;
 
--- Which of these accounts have a send that may be leased now.
+-- Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at.
 -- name: SendDueAccounts :many
 SELECT a.id FROM open_accounts a
 WHERE a.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
-    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL);
+    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+UNION
+SELECT l.id FROM lookable_accounts l
+WHERE l.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM checks c WHERE c.account_id = l.id
+    AND c.due_at <= (SELECT sendonce_now()));
 
 -- name: SendRow :one
 SELECT s.id, s.workspace_id, s.message_id, s.account_id, s.person_id, s.ordinal, s.status, s.digest, s.lease_token,

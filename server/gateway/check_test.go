@@ -1,0 +1,51 @@
+package gateway
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"sendonce/server/send"
+)
+
+// A check is given when there is nothing to send, and what was found arrives as it was said.
+func TestACheckFollowsTheLeases(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	lease := s.lease("Hello Ada")
+	s.offer(lease)
+	s.checks = []*send.Check{{
+		Token: "check-token", Send: uuid.New(), Account: s.account, MemberURN: "urn:li:fsd_profile:ACoAAR1",
+		Person: send.Recipient{ID: uuid.New(), Name: "Ada Example", URN: "urn:li:fsd_profile:ACoAAA1"},
+		Wanted: []send.Wanted{{Version: 2, Body: "Hello <Ada>", ApprovedAt: time.UnixMilli(1_795_982_300_000)}},
+	}}
+	g, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	p.say("ready", "accounts", []any{s.account})
+	p.hears("lease")
+	g.Wake(s.account)
+	f := p.hears("check")
+	wanted := []any{map[string]any{"version": 2., "body": "Hello <Ada>", "approved_at_ms": 1795982300000.}}
+	if f["check_token"] != "check-token" || f["conversation"] != nil || !cmp.Equal(f["wanted"], wanted) {
+		t.Errorf("%v", f)
+	}
+	evidence := json.RawMessage(`{"reason":null,"copies":[{"version":2,"provider_id":"urn:1","sent_at_ms":1795982300500}],` +
+		`"conversation":"2-abc","messages":3,"oldest_at_ms":1795900000000,"looked_at_ms":1795990000000}`)
+	p.say("checked", "check_token", "check-token", "result", "found", "evidence", evidence)
+	p.hears("noted")
+	p.say("checked", "check_token", "forged", "result", "found", "evidence", evidence)
+	p.hearsError(codeBadLease)
+	got := s.checked[0]
+	got.Session = send.Session{}
+	want := send.Checked{
+		Token: "check-token", Result: send.CheckFound, Conversation: "2-abc", Raw: evidence,
+		Seen: []send.Seen{{Copy: send.Copy{ProviderID: "urn:1", SentAt: time.UnixMilli(1_795_982_300_500)}, Version: 2}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

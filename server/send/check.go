@@ -1,0 +1,236 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/config"
+	"sendonce/server/rule"
+)
+
+// EvidenceCheck is the kind of evidence that a check is, whatever it found.
+const EvidenceCheck = "check"
+
+// CheckResult is what a look at the conversation, later, came to.
+type CheckResult string
+
+// The results of a check. Absent and NoConversation prove nothing alone: a message may still arrive.
+const (
+	CheckFound          CheckResult = "found"
+	CheckAbsent         CheckResult = "absent"
+	CheckNoConversation CheckResult = "no_conversation"
+	CheckCouldNot       CheckResult = "could_not_check"
+)
+
+// CheckResults lists them, as frames name them.
+func CheckResults() []CheckResult {
+	return []CheckResult{CheckFound, CheckAbsent, CheckNoConversation, CheckCouldNot}
+}
+
+// Check is what an install is asked to look for. It never types and never clicks.
+type Check struct {
+	Token        string // signed; names the send and the install
+	Send         uuid.UUID
+	Account      uuid.UUID
+	MemberURN    string
+	Person       Recipient
+	Conversation string
+	// Wanted are the texts that may stand there, the unconfirmed send's own first.
+	Wanted  []Wanted
+	HeldIDs []string
+}
+
+// Wanted is one version of the message that an attempt was begun with.
+type Wanted struct {
+	Version    int
+	Body       string
+	ApprovedAt time.Time // the earliest approval of an attempt with it
+}
+
+// Tried is one attempt of a message that ever started.
+type Tried struct {
+	Send                  uuid.UUID
+	Version               int
+	Body                  string
+	StartedAt, ApprovedAt time.Time
+}
+
+// Seen is one copy of one version that a check found.
+type Seen struct {
+	Copy
+	Version int
+}
+
+// Checked is what an install says of a check.
+type Checked struct {
+	Session      Session
+	Token        string
+	Result       CheckResult
+	Seen         []Seen
+	Conversation string
+	// Raw is the frame's evidence as JSON, kept as it came. It holds no message text.
+	Raw []byte
+}
+
+// CheckWork is what a check asks for, with every attempt of its message.
+type CheckWork struct {
+	Send, Workspace uuid.UUID
+	MemberURN       string
+	Person          Recipient
+	Conversation    string
+	HeldIDs         []string
+	Tried           []Tried // the newest first
+}
+
+// CheckAsk is one try to have something looked at.
+type CheckAsk struct {
+	Session Session
+	Account uuid.UUID
+}
+
+// CheckStore plans checks and keeps what they found.
+type CheckStore interface {
+	// CheckNext takes the account's next due check and writes when it is due again, as pause says: 0 is never. nil when none
+	// is due, or when the session may not look.
+	CheckNext(ctx context.Context, ask CheckAsk, pause func(tries int) time.Duration) (*CheckWork, error)
+	// Attempts lists every attempt of the send's message that ever started, the newest first.
+	Attempts(ctx context.Context, send uuid.UUID) ([]Tried, error)
+	// CheckRecord keeps the result as evidence, once, and lets the account's next send go.
+	CheckRecord(ctx context.Context, send, install, check uuid.UUID, result CheckResult, raw []byte) error
+}
+
+// CheckPause says after how long a check that was tried so often before is tried again if this try does not settle the
+// send; 0 is never.
+func CheckPause(tries int) time.Duration {
+	pauses := config.CheckPauses()
+	if tries >= len(pauses) {
+		return 0
+	}
+	return pauses[tries]
+}
+
+// NextCheck implements Installs.
+func (s *Service) NextCheck(ctx context.Context, session Session, account uuid.UUID) (*Check, error) {
+	work, err := s.store.CheckNext(ctx, CheckAsk{Session: session, Account: account}, CheckPause)
+	if err != nil {
+		return nil, fmt.Errorf("take the next check: %w", err)
+	}
+	if work == nil {
+		return nil, nil
+	}
+	token, err := s.checkTokens.Sign(LeaseClaims{
+		Send: work.Send, Lease: uuid.New(), Install: session.Install, Account: account, Workspace: work.Workspace,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sign the check token: %w", err)
+	}
+	return &Check{
+		Token: token, Send: work.Send, Account: account, MemberURN: work.MemberURN, Person: work.Person,
+		Conversation: work.Conversation, Wanted: wantedOf(work.Tried, work.Send), HeldIDs: work.HeldIDs,
+	}, nil
+}
+
+// wantedOf names each version once. Texts beyond what one frame carries are left out; the send's own never is.
+func wantedOf(tried []Tried, own uuid.UUID) []Wanted {
+	var wanted []Wanted
+	at, bytes := map[int]int{}, 0
+	add := func(t Tried) {
+		if i, known := at[t.Version]; known {
+			if t.ApprovedAt.Before(wanted[i].ApprovedAt) {
+				wanted[i].ApprovedAt = t.ApprovedAt
+			}
+			return
+		}
+		if bytes += len(t.Body); len(wanted) > 0 && (len(wanted) == config.CheckTextsMax || bytes > config.CheckTextBytesMax) {
+			return
+		}
+		at[t.Version] = len(wanted)
+		wanted = append(wanted, Wanted{Version: t.Version, Body: t.Body, ApprovedAt: t.ApprovedAt})
+	}
+	for _, t := range tried {
+		if t.Send == own {
+			add(t)
+		}
+	}
+	for _, t := range tried {
+		add(t)
+	}
+	return wanted
+}
+
+// Checked implements Installs. What was found confirms the attempts that it belongs to, as a report would; what was not
+// found is kept, and settles nothing by itself.
+func (s *Service) Checked(ctx context.Context, c Checked) error {
+	claims, err := s.checkTokens.Verify(c.Token)
+	if err != nil {
+		return ErrBadLease
+	}
+	tried, err := s.store.Attempts(ctx, claims.Send)
+	if err != nil {
+		return fmt.Errorf("read the attempts that a check is about: %w", err)
+	}
+	result := c.Result
+	if result == CheckFound {
+		isConfirmed, err := s.confirm(ctx, claims, c, attribute(c.Seen, tried))
+		if err != nil {
+			return err
+		}
+		if !isConfirmed {
+			result = CheckCouldNot // only copies that other messages hold, or from before the approval
+		}
+	}
+	if err := s.store.CheckRecord(ctx, claims.Send, claims.Install, claims.Lease, result, c.Raw); err != nil {
+		return fmt.Errorf("keep what a check found: %w", err)
+	}
+	s.waker.Wake(claims.Account)
+	return nil
+}
+
+// confirm says whether any attempt is confirmed by what was seen.
+func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked, seen map[uuid.UUID][]Copy) (bool, error) {
+	isConfirmed := false
+	for id, copies := range seen {
+		report := Report{Acted: &rule.Acted{Answer: rule.Answer{Kind: rule.AnswerNone}, Look: rule.LookFound}, Copies: copies}
+		write := ReportWrite{
+			Actor: rule.Observer, Send: id, Lease: claims.Lease, Install: claims.Install, Conversation: c.Conversation, Raw: c.Raw,
+		}
+		for _, one := range copies {
+			write.ProviderIDs = append(write.ProviderIDs, one.ProviderID)
+		}
+		row, _, err := s.store.RecordReport(ctx, write, func(f ReportFacts) ReportDecision { return DecideReport(f, claims.Lease, report) })
+		if err != nil && !errors.Is(err, ErrNoSend) {
+			return false, fmt.Errorf("record what a check found: %w", err)
+		}
+		isConfirmed = isConfirmed || err == nil && row.Status == rule.Sent
+	}
+	return isConfirmed, nil
+}
+
+// attribute says of which attempt each copy is: the latest of its version that had begun when LinkedIn took it. LinkedIn's
+// clock is not ours. A copy older than every approval is nobody's.
+func attribute(seen []Seen, tried []Tried) map[uuid.UUID][]Copy {
+	of := map[uuid.UUID][]Copy{}
+	for _, one := range seen {
+		var first, best *Tried
+		for i := range tried { // the newest first
+			t := &tried[i]
+			if t.Version != one.Version || !one.SentAt.After(t.ApprovedAt.Add(-config.ApprovalSlack)) {
+				continue
+			}
+			if first = t; best == nil && one.SentAt.After(t.StartedAt.Add(-config.ApprovalSlack)) {
+				best = t
+			}
+		}
+		if best == nil {
+			best = first
+		}
+		if best != nil {
+			of[best.Send] = append(of[best.Send], one.Copy)
+		}
+	}
+	return of
+}
