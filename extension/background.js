@@ -13,7 +13,7 @@ import * as socket from './platform/socket.js';
 import { readAll, write } from './platform/storage.js';
 import * as tabs from './platform/tab.js';
 
-const KEYS = ['pairing', 'mark', 'retry', 'journal', 'ended', 'seen', 'paused'];
+const KEYS = ['pairing', 'mark', 'retry', 'journal', 'ended', 'seen', 'paused', 'checking'];
 
 /** @type {import('./core/step.js').Install|null} */
 let install = null;

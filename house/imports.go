@@ -78,11 +78,11 @@ func refuseImport(name, folder, imported string, rule folderRule) string {
 	return ""
 }
 
-// chromeFolders are the parts of the extension that may name the browser's interface. The driver is a page script: it
+// chromeFolders are the parts of the extension that may name the browser's interface. The viewer is a page script: it
 // opens the one port to its worker and cannot import.
 var chromeFolders = []string{
 	"extension/platform", "extension/background.js", "extension/background", "extension/popup", "extension/options",
-	"extension/linkedin/driver.js", "extension/test", "extension/types",
+	"extension/linkedin/viewer.js", "extension/test", "extension/types",
 }
 
 // pureFiles are what goja runs: core/, and LinkedIn's addresses, which core/ reads as data.

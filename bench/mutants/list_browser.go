@@ -6,7 +6,7 @@ func browserMutants() []mutant {
 	return []mutant{
 		{
 			name: "queued-go-outlives-its-worker", breaks: "a frozen tab obeys the last word of a worker that has died",
-			file: "extension/linkedin/driver.js",
+			file: "extension/linkedin/viewer.js",
 			find: "port.onMessage.addListener((message) => hop(() => obey(message)));", replace: "port.onMessage.addListener(obey);",
 			test: goTest("TestWorkerDies$", "./e2e"),
 		},

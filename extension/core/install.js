@@ -2,6 +2,7 @@
 // and the running attempts, and gathers what is to be done. background.js only carries the effects out, in their order.
 
 import { reviveAll, stopAll, takeLease, toAttempt, toConcerned } from './attempts.js';
+import { concernsCheck, sweepCheck, takeCheck, toCheck } from './checks.js';
 import * as journals from './journal.js';
 import * as outboxes from './outbox.js';
 import { isFresh, lookForMemberInMs, readyAccounts } from './readiness.js';
@@ -24,6 +25,7 @@ const ANSWERS = {
   release: ['released', 'error'],
   report: ['recorded', 'error'],
   gone: ['noted', 'error'],
+  checked: ['noted', 'error'],
 };
 const PASSING_ERRORS = ['unavailable', 'too_many'];
 
@@ -42,8 +44,9 @@ export function beginInstall({ boot, version, stored }, world) {
     boot, frames: 0, version, session: begun.session, journal, outbox, attempts: {},
     seen: stored.seen ?? { member: null, seen_ms: 0 }, looking: false, paused: stored.paused ?? false,
     update_waits: false, said_ready: null,
+    check: null,
   };
-  return { install, effects: begun.effects };
+  return chain({ install, effects: begun.effects }, sweepCheck(install, stored.checking));
 }
 
 /**
@@ -65,24 +68,34 @@ export function stepInstall(install, event, world) {
 
 /** @param {Install} install @param {any} event @param {World} world @returns {Step} */
 function route(install, event, world) {
-  if (event.lease_token !== undefined) return toAttempt(install, event.lease_token, event, world);
+  if (event.lease_token !== undefined) {
+    return event.lease_token === install.check?.token ? toCheck(install, event, world)
+      : toAttempt(install, event.lease_token, event, world);
+  }
   switch (event.type) {
     case 'frame': return hear(install, event.frame, world);
     case 'tab': case 'port': case 'page':
+      return concernsCheck(install, event) ? toCheck(install, event, world) : toConcerned(install, event, world);
     case 'request': return toConcerned(install, event, world);
     case 'member': return memberSeen(install, event.member, world);
     case 'look_for_member': return install.looking ? quiet(install) : look(install);
     case 'pause': return { install: { ...install, paused: event.on }, effects: [save('paused', event.on)] };
-    case 'stop': return stopAll({ ...install, paused: true }, [save('paused', true)], world);
+    case 'stop': return stopEverything({ ...install, paused: true }, [save('paused', true)], world);
     case 'update': return { install: { ...install, update_waits: true }, effects: [] };
     case 'unpair': {
-      const stopped = stopAll(install, [], world);
+      const stopped = stopEverything(install, [], world);
       return chain(stopped, toSession(stopped.install, event, world));
     }
     // The timers of the outbox and of the member only wake the reducer; follow() does what is due.
     case 'timer': return ['outbox', 'member'].includes(event.name) ? quiet(install) : toSession(install, event, world);
     default: return toSession(install, event, world);
   }
+}
+
+/** @param {Install} install @param {Effect[]} effects @param {World} world @returns {Step} */
+function stopEverything(install, effects, world) {
+  const stopped = stopAll(install, effects, world);
+  return chain(stopped, toCheck(stopped.install, { type: 'stop' }, world));
 }
 
 /** @param {Install} install @param {any} event @param {World} world @returns {Step} */
@@ -100,6 +113,7 @@ function toSession(install, event, world) {
 /** @param {Install} install @param {Frame} frame @param {World} world @returns {Step} */
 function hear(install, frame, world) {
   if (frame.type === 'lease') return takeLease(install, frame, world);
+  if (frame.type === 'check') return takeCheck(install, frame, world);
   const asked = outboxes.askedAs(install.outbox, frame.re);
   if (asked === null) return toSession(install, { type: 'frame', frame }, world);
   if (!ANSWERS[asked.type].includes(frame.type)) return quiet(install);
@@ -150,7 +164,7 @@ function memberSeen(install, member, world) {
  * @returns {Step}
  */
 function follow(before, install, world) {
-  let step = hasLost(before, install) ? stopAll(install, [], world) : quiet(install);
+  let step = hasLost(before, install) ? stopEverything(install, [], world) : quiet(install);
   const { welcome } = install.session;
   if (welcome !== before.session.welcome) {
     const { outbox } = step.install;
@@ -161,7 +175,7 @@ function follow(before, install, world) {
   step = chain(step, sayDue(step.install, world));
   step = chain(step, sayReady(step.install, world));
   step = chain(step, lookForMember(step.install, world));
-  const idle = Object.keys(step.install.attempts).length === 0;
+  const idle = Object.keys(step.install.attempts).length === 0 && step.install.check === null;
   return step.install.update_waits && idle ? chain(step, { install: step.install, effects: [{ do: 'reload' }] }) : step;
 }
 

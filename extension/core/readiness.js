@@ -40,7 +40,7 @@ export function readyAccounts(install, wall) {
 
 /** @param {Install} install @param {string} account */
 function isBusy(install, account) {
-  return Object.values(install.attempts).some((running) => running.account === account);
+  return install.check?.account === account || Object.values(install.attempts).some((running) => running.account === account);
 }
 
 /**

@@ -11,9 +11,11 @@
  * @typedef {{boot: string, frames: number, version: string, session: import('./session.js').Session,
  *   journal: import('./journal.js').Journal, outbox: import('./outbox.js').Outbox, attempts: Record<string, Running>,
  *   seen: import('./readiness.js').Seen, looking: boolean, paused: boolean, update_waits: boolean,
- *   said_ready: string|null}} Install
+ *   said_ready: string|null,
+ *   check: {token: string, account: string, state: import('./check.js').State, written?: boolean}|null}} Install
  *
- * @typedef {{pairing?: any, mark?: any, retry?: any, journal?: any, ended?: any, seen?: any, paused?: boolean}} Stored
+ * @typedef {{pairing?: any, mark?: any, retry?: any, journal?: any, ended?: any, seen?: any, paused?: boolean,
+ *   checking?: any}} Stored
  * @typedef {{install: Install, effects: Effect[]}} Step
  */
 

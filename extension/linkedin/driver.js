@@ -1,18 +1,14 @@
 // The only code that touches a page: it puts our text in, takes it out, and clicks Send once. It acts only inside the
-// handler of a message from its live worker, over the port that it opened itself.
+// handler of a message from its live worker, over the port of viewer.js.
 (() => {
   const page = (/** @type {any} */ (globalThis).SendoncePage ??= {});
+  const { view } = page;
   // A second injection into one document must not make a second hand.
-  if (page.port !== undefined || window.top !== window || location.pathname.startsWith('/preload')) return;
+  if (view === undefined || page.hand) return;
+  page.hand = true;
 
-  const port = chrome.runtime.connect({ name: 'attempt' });
-  page.port = port;
-
-  let alive = true;
   /** Send was clicked in this document. */
   let spent = false;
-  let itemsMax = 0;
-  let lastFacts = '';
   /** What stood in the box right after we had typed; null while nothing of ours is in it. @type {string|null} */
   let ours = null;
   /** The text that waits for the page to enable Send. @type {string|null} */
@@ -22,42 +18,9 @@
 
   const clocks = () => ({ wall: Date.now(), mono: performance.now() });
   /** @param {object} message */
-  const say = (message) => { if (alive) port.postMessage(message); };
+  const say = (message) => view.say(message);
   /** @returns {HTMLElement|null} */
   const onlyBox = () => (page.composers().length === 1 ? page.composers()[0] : null);
-
-  /** A task of its own, that a hidden tab does not delay. @param {() => void} task */
-  function hop(task) {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { port1.close(); task(); };
-    port2.postMessage(null);
-  }
-
-  let hopping = false;
-  function changed() {
-    if (hopping) return;
-    hopping = true;
-    hop(() => {
-      hopping = false;
-      if (!alive) return;
-      const facts = page.read(itemsMax);
-      const text = JSON.stringify(facts);
-      if (text !== lastFacts) say({ what: 'facts', facts });
-      lastFacts = text;
-      sayPoised();
-    });
-  }
-  const observer = new MutationObserver(changed);
-
-  /** @param {number} most */
-  function watch(most) {
-    itemsMax = most;
-    observer.observe(document, {
-      subtree: true, childList: true, characterData: true, attributes: true,
-      attributeFilter: [page.selectors.itemId, 'disabled', 'href', 'class'],
-    });
-    changed();
-  }
 
   /**
    * @param {HTMLElement} box
@@ -91,8 +54,8 @@
     return 'cleared';
   }
 
-  /** @param {string} text */
-  function type(text) {
+  /** @param {any} message */
+  function type({ text }) {
     const box = onlyBox();
     if (box === null) return say({ what: 'not_typed', reason: 'no_composer', box: 'untouched' });
     if (page.textOf(box).trim() !== '') return say({ what: 'not_typed', reason: 'occupied_draft', box: 'untouched' });
@@ -114,7 +77,7 @@
     if (page.sendButton(box)?.disabled !== false) return;
     waiting = null;
     poised = clocks();
-    say({ what: 'poised', facts: page.read(itemsMax) });
+    say({ what: 'poised', facts: view.read() });
   }
 
   /**
@@ -123,9 +86,9 @@
    */
   function act(go) {
     const box = onlyBox();
-    const facts = page.read(itemsMax);
+    const facts = view.read();
     const text = box === null ? '' : page.textOf(box);
-    const verdict = page.decide({ go, now: clocks(), poised, alive, spent, facts, box: text });
+    const verdict = page.decide({ go, now: clocks(), poised, alive: view.isAlive(), spent, facts, box: text });
     if (!verdict.click || box === null) {
       return say({ what: 'not_clicked', reason: verdict.reason ?? 'no_composer', box: clear() });
     }
@@ -135,18 +98,6 @@
     say({ what: 'clicked', at_ms: at, item_ids: facts.items.map((/** @type {any} */ item) => item.urn) });
   }
 
-  port.onDisconnect.addListener(() => {
-    alive = false;
-    observer.disconnect();
-  });
-  /** @param {any} message */
-  function obey(message) {
-    if (!alive) return;
-    if (message.do === 'watch') watch(message.items_max);
-    if (message.do === 'type') type(message.text);
-    if (message.do === 'halt') say({ what: 'halted', box: clear() });
-    if (message.do === 'go') act(message);
-  }
-  // A frozen tab hands out the messages of a dead worker before the news of its death; one hop later the news is there.
-  port.onMessage.addListener((message) => hop(() => obey(message)));
+  view.changed = sayPoised;
+  Object.assign(view.hands, { type, go: act, halt: () => say({ what: 'halted', box: clear() }) });
 })();

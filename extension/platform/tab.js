@@ -1,7 +1,7 @@
 // The tabs that an attempt opens, the page script in them, and who is signed in. The only user of chrome.tabs and
 // chrome.scripting.
 
-import { DRIVER_FILES, READER_FILES } from '../linkedin/files.js';
+import { DRIVER_FILES, READER_FILES, VIEWER_FILES } from '../linkedin/files.js';
 import { EVERY_PAGE, FEED_URL, place } from '../linkedin/urls.js';
 import { PROBE_TABS_MAX, PROBE_WITHIN_MS } from '../core/limits.js';
 
@@ -62,7 +62,7 @@ export function perform(effect) {
   if (effect.what === 'show') return void chrome.tabs.update(effect.tab, { active: true }).catch(missing);
   if (effect.what === 'close') return void chrome.tabs.remove(effect.tab).catch(missing);
   // A page that cannot be scripted is an error page; the attempt's own time for the page ends that.
-  return void inject(effect.tab, DRIVER_FILES).catch(() => {});
+  return void inject(effect.tab, effect.what === 'act' ? DRIVER_FILES : VIEWER_FILES).catch(() => {});
 }
 
 /** @param {any} effect */

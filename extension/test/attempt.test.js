@@ -180,8 +180,8 @@ test('the usual life writes everything down before it does it', () => {
   const order = walk.effects
     .filter((effect) => ['journal', 'send', 'tab', 'page'].includes(effect.do))
     .map((effect) => effect.entry?.phase ?? effect.frame?.type ?? effect.what ?? effect.message.do);
-  const wanted = ['asked', 'start', 'open', 'acked', 'navigate', 'inject', 'watch', 'resolved', 'type', 'go_sent', 'go',
-    'go_sent', 'go_sent', 'navigate', 'inject', 'watch', 'done', 'report', 'close', 'gone'];
+  const wanted = ['asked', 'start', 'open', 'acked', 'navigate', 'act', 'watch', 'resolved', 'type', 'go_sent', 'go',
+    'go_sent', 'go_sent', 'navigate', 'view', 'watch', 'done', 'report', 'close', 'gone'];
   assert.deepEqual(order, wanted);
   assert.ok(walk.all('journal').every(({ entry }) => !JSON.stringify({ ...entry, report: null }).includes('attempt-one-0001')));
 });

@@ -107,6 +107,14 @@ class Scene {
     return this.hear('started', { attempt, touch_within_ms: 90_000, deadline_ms: 360_000, epoch: this.epoch, event: 7 }, 'start');
   }
 
+  check(token = 'check-1', more = {}) {
+    return this.hear('check', {
+      send: 'sd-1', check_token: token, account: 'ac-1', member_urn: MEMBER.urn, conversation: '2-abc', held_ids: [],
+      person: { id: 'p-1', name: 'Ada Example', slug: null, urn: 'urn:li:fsd_profile:ACoAAA1' },
+      wanted: [{ version: 1, body: 'Hello Ada', approved_at_ms: WALL - 60_000 }], ...more,
+    });
+  }
+
   cut() {
     return this.on({ type: 'socket', what: 'closed', code: 1006, reason: '' });
   }
@@ -325,4 +333,53 @@ test('unpairing forgets the secret and keeps what the server was not told', () =
   const scene = new Scene().connect().lease().live().connect().on({ type: 'unpair' });
   assert.equal(scene.store.pairing, undefined);
   assert.equal(scene.store.journal.open['lease-1'].reports.length, 1);
+});
+
+test('a check holds the account, is answered until that is noted, and frees the account', () => {
+  const scene = new Scene().connect().check();
+  assert.deepEqual(scene.last('ready').accounts, []);
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'check-1' });
+  assert.deepEqual(scene.store.checking, { tab: 5 });
+  assert.deepEqual(scene.effects('tab').map(({ what }) => what), ['open', 'navigate']);
+  scene.on({ type: 'tab', what: 'gone', tab: 5 });
+  assert.equal(scene.last('checked').evidence.reason, 'stopped');
+  assert.equal(scene.store.checking, undefined);
+  assert.deepEqual(scene.last('ready').accounts, ['ac-1']);
+  const { id } = scene.last('checked');
+  assert.equal(scene.cut().pass(70_000).on({ type: 'wake' }).connect().last('checked').id, id);
+  scene.hear('noted', {}, 'checked').pass(70_000).on({ type: 'timer', name: 'outbox' });
+  assert.equal(scene.all('checked').length, 2);
+});
+
+test('a check that arrives again, or beside work, begins nothing', () => {
+  const scene = new Scene().connect().check().check();
+  assert.equal(scene.effects('tab').length, 1);
+  scene.check('check-2');
+  assert.equal(scene.last('checked').evidence.reason, 'busy');
+  const working = new Scene().connect().lease();
+  working.check();
+  assert.equal(working.last('checked').evidence.reason, 'busy');
+  assert.equal(working.effects('tab').length, 0);
+});
+
+test('a paused browser, and one where another member is signed in, check nothing', () => {
+  const paused = new Scene().connect().on({ type: 'pause', on: true }).check();
+  assert.equal(paused.last('checked').evidence.reason, 'paused');
+  const other = new Scene().connect().check('check-1', { member_urn: 'urn:li:fsd_profile:ACoAAR2' });
+  assert.equal(other.last('checked').evidence.reason, 'signed_out');
+  assert.equal(paused.effects('tab').length + other.effects('tab').length, 0);
+});
+
+test('a worker that starts again closes the tab of the check that its predecessor had begun', () => {
+  const scene = new Scene().connect().check();
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'check-1' }).live();
+  assert.deepEqual(scene.effects('tab').map(({ what, tab }) => [what, tab]), [['close', 5]]);
+  assert.equal(scene.store.checking, undefined);
+});
+
+test('the person who presses Stop stops a check', () => {
+  const scene = new Scene().connect().check();
+  scene.on({ type: 'tab', what: 'opened', tab: 5, lease_token: 'check-1' }).on({ type: 'stop' });
+  assert.equal(scene.last('checked').evidence.reason, 'stopped');
+  assert.equal(scene.effects('tab').at(-1).what, 'close');
 });

@@ -40,7 +40,7 @@ export function looking(turn, event) {
   if (event.type === 'tab' && event.what === 'gone') return acted(turn, 'impossible', []);
   if (event.type === 'tab' && event.what === 'opened') journal(turn, s.journal_phase);
   if (event.type === 'journaled' && s.tab === 'open' && s.loads === 0) load(turn);
-  follow(turn, event);
+  follow(turn, event, 'view');
   if (event.type !== 'timer') return;
   if (event.name === 'look') return conclude(turn);
   if (event.name === 'again') return load(turn);

@@ -82,10 +82,11 @@ function urlOf({ s }) {
  * document that was left are dropped, because they come over another port.
  * @param {Turn} turn
  * @param {Event} event
+ * @param {'act'|'view'} script 'view' is the one that can only read
  */
-export function follow(turn, event) {
+export function follow(turn, event, script) {
   const { s } = turn;
-  if (event.type === 'tab' && event.what === 'loaded') tab(turn, 'inject');
+  if (event.type === 'tab' && event.what === 'loaded') tab(turn, script);
   if (event.type === 'port' && event.what === 'open') {
     s.port = event.port;
     page(turn, { do: 'watch', items_max: ITEMS_MAX });
@@ -111,7 +112,7 @@ export function reaching(turn, event) {
     unacted(turn, 'signed_out', 'untouched');
     return;
   }
-  follow(turn, event);
+  follow(turn, event, 'act');
   if (event.type !== 'timer') return;
   if (event.name === 'settle') consider(turn, false);
   if (event.name === 'page') consider(turn, true);
@@ -193,7 +194,7 @@ function resolve(turn) {
 export function resolving(turn, event) {
   const { s } = turn;
   if (interrupted(turn, event)) return;
-  follow(turn, event);
+  follow(turn, event, 'act');
   if (event.type !== 'frame') return;
   if (event.frame.type === 'error') unacted(turn, 'halted', 'untouched');
   if (event.frame.type !== 'proceed') return;

@@ -96,7 +96,7 @@ export function send(turn, frame) {
   turn.out.push({ do: 'send', frame: { ...frame, lease_token: turn.s.lease.lease_token } });
 }
 
-/** @param {Turn} turn @param {'open'|'navigate'|'inject'|'show'|'close'} what @param {string|null} [url] */
+/** @param {Turn} turn @param {'open'|'navigate'|'act'|'view'|'show'|'close'} what @param {string|null} [url] */
 export function tab(turn, what, url = null) {
   turn.out.push({ do: 'tab', what, url, tab: turn.s.tab_id });
 }
