@@ -69,6 +69,22 @@ func (d *Database) Moves(ctx context.Context, send string) ([]string, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
+// AwaitCheck waits until a look at a message's sends has come to one of the results.
+func (d *Database) AwaitCheck(ctx context.Context, message string, results ...string) error {
+	return poll(ctx, fmt.Sprintf("a check of message %s that says one of %v", message, results), func() (seen bool, err error) {
+		err = d.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM evidence e JOIN sends s ON s.id = e.send_id
+			WHERE s.message_id = $1::uuid AND e.kind = 'check' AND e.outcome = ANY ($2))`, message, results).Scan(&seen)
+		return seen, err
+	})
+}
+
+// MovedBy is who moved a send of the message to a status, by the history.
+func (d *Database) MovedBy(ctx context.Context, message, status string) (actor string, err error) {
+	err = d.pool.QueryRow(ctx, `SELECT actor FROM send_events WHERE message_id = $1::uuid AND to_status = $2
+		AND from_status IS DISTINCT FROM to_status ORDER BY id DESC LIMIT 1`, message, status).Scan(&actor)
+	return actor, err
+}
+
 // MostAtOnce is how many sends of one account were ever leased or started at the same time, by the history.
 func (d *Database) MostAtOnce(ctx context.Context) (int, error) {
 	var most int

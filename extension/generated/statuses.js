@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:d8d1f7354036918460d610917f7948e9be3aaf4a6703c2cd02dd8092ad39fa6a";
+export const RULES_DIGEST = "sha256:d030c531c05b2e4308bf9ea1999adfb014dcbddc705d7f90b2d330638ae52157";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -448,6 +448,7 @@ export const TABLE = Object.freeze({
     "workspace_paused": "wait",
     "everything_paused": "wait",
     "account_cooling_down": "wait",
+    "check_first": "wait",
     "too_early": "wait",
     "not_armed": "wait",
     "approval_missing": "cancel",
@@ -553,6 +554,7 @@ export const TABLE = Object.freeze({
       "workspace_paused": "Waiting: sending is paused for the whole team.",
       "everything_paused": "Waiting: all sending by this server is paused.",
       "account_cooling_down": "Waiting: LinkedIn asked this account to slow down.",
+      "check_first": "Waiting: a browser looks first what became of an earlier message of this account.",
       "too_early": "Waiting for its send window to open.",
       "not_armed": "Waiting: this database has not been armed for sending.",
       "approval_missing": "The message has no standing approval.",

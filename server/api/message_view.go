@@ -78,6 +78,7 @@ type sendView struct {
 	// NotDeliveredFrom is when "not_delivered" may be said; null unless it is unconfirmed.
 	NotDeliveredFrom *time.Time    `json:"not_delivered_from"`
 	TabGone          bool          `json:"tab_gone"`
+	NextCheckAt      *time.Time    `json:"next_check_at"`
 	Evidence         *evidenceView `json:"evidence"`
 }
 
@@ -164,7 +165,7 @@ func showSend(s message.Send) sendView {
 		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
 		WaitingFor: orNull(s.WaitingFor), Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
 		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt, RequeueAt: s.RequeueAt,
-		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone,
+		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone, NextCheckAt: s.NextCheckAt,
 	}
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
 		return v

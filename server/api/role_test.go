@@ -37,6 +37,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"GET", "/v1/sends/" + none, true, true},
 		{"POST", "/v1/sends/" + none + "/retry", false, false},
 		{"POST", "/v1/sends/" + none + "/resolution", false, false},
+		{"POST", "/v1/sends/" + none + "/check", false, false},
 		{"POST", "/v1/retries", false, false},
 		{"GET", "/v1/retries/" + none, true, true},
 		{"GET", "/v1/retries/" + none + "/items", true, true},

@@ -61,6 +61,7 @@ func (a *API) routes() []route {
 		{get, "/v1/sends/:id", access.Read, a.getSend, nil},
 		{post, "/v1/sends/:id/retry", access.Decide, a.retrySend, nil},
 		{post, "/v1/sends/:id/resolution", access.Decide, a.resolveSend, nil},
+		{post, "/v1/sends/:id/check", access.Decide, a.checkSend, nil},
 
 		{post, "/v1/retries", access.Decide, a.previewRetries, nil},
 		{get, "/v1/retries/:id", access.Read, a.getRetries, nil},

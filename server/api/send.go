@@ -89,6 +89,25 @@ func (a *API) resolveSend(c call) error {
 	})
 }
 
+func (a *API) checkSend(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	once, err := readCommand(c, &struct{}{})
+	if err != nil {
+		return err
+	}
+	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
+		of, account, err := message.CheckAgain(c.ctx(), tx, c.who, id)
+		if err != nil {
+			return result{}, err
+		}
+		m, err := tx.MessageGet(c.ctx(), c.who.Workspace, of)
+		return result{object: id, view: showSend(sendIn(m, id)), wake: account}, err
+	})
+}
+
 // sendIn is the message's send with that id, which it has.
 func sendIn(m message.Message, id uuid.UUID) message.Send {
 	at := slices.IndexFunc(m.Sends, func(s message.Send) bool { return s.ID == id })

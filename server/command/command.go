@@ -25,6 +25,7 @@ type Tx interface {
 	account.Store
 	send.RetryStore
 	send.ResolutionStore
+	send.CheckAgainStore
 	retries.Store
 	instance.ArmingStore
 	incident.Store

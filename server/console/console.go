@@ -99,6 +99,7 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
 	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))
 	e.POST("/sends/:id/resolution", s.signedIn(access.Decide, s.settle))
+	e.POST("/sends/:id/check", s.signedIn(access.Decide, s.checkAgain))
 	e.POST("/retries", s.signedIn(access.Decide, s.previewRetries))
 	e.GET("/retries/:id", s.signedIn(access.Read, s.showRetries))
 	e.POST("/retries/:id/start", s.signedIn(access.Decide, s.beginRetries))

@@ -101,8 +101,11 @@ func (c card) CanSettle() bool {
 	return c.MayDecide && c.Latest() != nil && c.Latest().Status == rule.Unconfirmed
 }
 
-// Profile is the address at which a person looks, or "".
-func (c card) Profile() string {
+// Where is the address at which a person looks: the conversation, else the person's profile, or "".
+func (c card) Where() string {
+	if c.Conversation != "" {
+		return people.LinkedInThread(c.Conversation)
+	}
 	for _, identity := range c.Person.Identities {
 		if identity.Kind != people.Email {
 			return identity.ProfileURL()

@@ -37,3 +37,13 @@ func (s *Console) settle(v visit) error {
 		return of, uuid.Nil, err
 	})
 }
+
+func (s *Console) checkAgain(v visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	return s.run(v, "", "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
+		return message.CheckAgain(v.ctx(), tx, v.who, id)
+	})
+}

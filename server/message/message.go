@@ -59,6 +59,7 @@ type Message struct {
 	CreatedAt     time.Time
 	Person        Person
 	Account       account.Account
+	Conversation  string    // the thread in which the account last reached the person, or ""
 	Approval      *Approval // the standing one
 	Sends         []Send    // by ordinal
 	History       []Event   // oldest first; empty in lists
@@ -107,6 +108,8 @@ type Send struct {
 	// has said that the tab of the attempt is closed; without that, "not delivered" needs an explicit yes.
 	NotDeliveredFrom *time.Time
 	TabGone          bool
+	// NextCheckAt is when an install is asked to look again, while one will be.
+	NextCheckAt *time.Time
 	// RequeueAt is when a machine makes the next send after a rate limit; nil when none will. IsFollowed: the next is there.
 	RequeueAt  *time.Time
 	IsFollowed bool

@@ -33,3 +33,11 @@ func Settle(ctx context.Context, store send.ResolutionStore, who access.Principa
 	}
 	return f.Row.Message, nil
 }
+
+// CheckAgain has an unconfirmed send looked at as soon as an install of its account can.
+func CheckAgain(ctx context.Context, store send.CheckAgainStore, who access.Principal, id uuid.UUID) (message, account uuid.UUID, err error) {
+	if err := who.Require(access.Decide); err != nil {
+		return uuid.Nil, uuid.Nil, err
+	}
+	return store.CheckAgain(ctx, who.Workspace, id)
+}

@@ -137,6 +137,11 @@ func isSlug(slug string) bool {
 	return strings.Trim(slug, ".") != ""
 }
 
+// LinkedInThread is the address of a conversation.
+func LinkedInThread(id string) string {
+	return "https://www.linkedin.com/messaging/thread/" + url.PathEscape(id) + "/"
+}
+
 // ProfileURL is the address of the profile that a LinkedIn identity names.
 func (i Identity) ProfileURL() string {
 	return "https://www.linkedin.com/in/" + strings.TrimPrefix(i.Value, profileURNPrefix)

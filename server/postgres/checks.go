@@ -12,11 +12,15 @@ import (
 
 	"sendonce/server/config"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
 
-var _ send.CheckStore = (*Store)(nil)
+var (
+	_ send.CheckStore      = (*Store)(nil)
+	_ send.CheckAgainStore = transaction{}
+)
 
 // CheckNext implements send.CheckStore. It locks the check alone: whoever settles the send meanwhile waits for it, and the
 // look is then one too many, which harms nobody.
@@ -96,4 +100,19 @@ func (s *Store) CheckRecord(ctx context.Context, id, install, check uuid.UUID, r
 		}
 		return nil
 	})
+}
+
+// CheckAgain implements send.CheckAgainStore.
+func (tx transaction) CheckAgain(ctx context.Context, workspace, id uuid.UUID) (message, account uuid.UUID, err error) {
+	if _, err := tx.q.SendMessage(ctx, workspace, id); err != nil {
+		return uuid.Nil, uuid.Nil, notFound(err, "send", id)
+	}
+	row, err := tx.q.CheckAgain(ctx, id, workspace)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, uuid.Nil, problem.New(problem.NotUnconfirmed, "nothing about it is unknown; only an unconfirmed send is looked at again")
+	}
+	if err != nil {
+		return uuid.Nil, uuid.Nil, fmt.Errorf("have the send looked at again: %w", err)
+	}
+	return row.MessageID, row.AccountID, nil
 }

@@ -113,7 +113,7 @@ func messageOf(row db.MessagesByIDRow) message.Message {
 		Version:   int(row.Version),
 		Digest:    row.Digest,
 		Authority: message.Authority(row.Authority), ClientRelease: row.ClientRelease, CreatedBy: row.Proposer, CreatedAt: row.CreatedAt,
-		Person: message.Person{ID: row.PersonID, Name: row.PersonName},
+		Person: message.Person{ID: row.PersonID, Name: row.PersonName}, Conversation: row.Conversation,
 		Account: account.Account{
 			ID: row.AccountID, Channel: row.Channel, Handle: row.Handle, MemberURN: row.MemberUrn, MemberName: row.MemberName,
 			StoppedAt: row.StoppedAt, StoppedCode: row.StoppedCode, CoolUntil: row.CoolUntil, PausedAt: row.PausedAt,
@@ -172,7 +172,7 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 	}
 	if s.Status == rule.Unconfirmed {
 		from := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
-		s.NotDeliveredFrom, s.TabGone = &from, row.GoneAt != nil
+		s.NotDeliveredFrom, s.TabGone, s.NextCheckAt = &from, row.GoneAt != nil, row.NextCheckAt
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
 	if s.Status == rule.Queued {
@@ -194,10 +194,15 @@ func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.
 		AccountPaused:  m.Account.PausedAt != nil, AccountCoolUntil: orZero(m.Account.CoolUntil), AccountBusy: row.AccountBusy,
 		EverythingPaused: row.EverythingPaused, WorkspacePaused: row.WorkspacePaused, InstallPaused: row.InstallPaused,
 	})
-	if why == rule.Allow && row.NotDue {
+	switch {
+	case why != rule.Allow:
+		return why
+	case row.CheckFirst:
+		return rule.CheckFirst
+	case row.NotDue:
 		return said
 	}
-	return why
+	return rule.Allow
 }
 
 func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID) error {

@@ -34,6 +34,7 @@ const (
 	NotGranted         Refusal = "not_granted"
 	StartUnrecorded    Refusal = "start_unrecorded"
 	AccountBusy        Refusal = "account_busy"
+	CheckFirst         Refusal = "check_first"
 	AccountStopped     Refusal = "account_stopped"
 	BreakerTripped     Refusal = "breaker_tripped"
 	AccountPaused      Refusal = "account_paused"
@@ -58,8 +59,9 @@ const (
 
 func refusalConstants() []Refusal {
 	return []Refusal{
-		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy,
-		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown, TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
+		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy, CheckFirst,
+		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown,
+		TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
 		ContentChanged, Withdrawn, Suppressed, Replied, WindowClosed, SiblingExists, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}

@@ -103,6 +103,13 @@ type CheckStore interface {
 	CheckRecord(ctx context.Context, send, install, check uuid.UUID, result CheckResult, raw []byte) error
 }
 
+// CheckAgainStore has a send looked at again, in one transaction.
+type CheckAgainStore interface {
+	// CheckAgain makes the send's next check due now. problem.NotFound when the workspace has no such send, and
+	// problem.NotUnconfirmed when nothing about it is unknown.
+	CheckAgain(ctx context.Context, workspace, send uuid.UUID) (message, account uuid.UUID, err error)
+}
+
 // CheckPause says after how long a check that was tried so often before is tried again if this try does not settle the
 // send; 0 is never.
 func CheckPause(tries int) time.Duration {

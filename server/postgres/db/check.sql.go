@@ -12,18 +12,23 @@ import (
 	"github.com/google/uuid"
 )
 
-const CheckAgain = `-- name: CheckAgain :execrows
+const CheckAgain = `-- name: CheckAgain :one
 UPDATE checks c SET due_at = sendonce_now(), tries = 0
-FROM sends s WHERE s.id = c.send_id AND s.id = $1 AND s.status = 'unconfirmed'
+FROM sends s WHERE s.id = c.send_id AND s.id = $1 AND s.workspace_id = $2 AND s.status = 'unconfirmed'
+RETURNING s.message_id, s.account_id
 `
 
-// A look that a person asks for, whenever the next one was planned.
-func (q *Queries) CheckAgain(ctx context.Context, sendID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, CheckAgain, sendID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+type CheckAgainRow struct {
+	MessageID uuid.UUID
+	AccountID uuid.UUID
+}
+
+// A look that a person asks for, whenever the next one was planned. Only an unconfirmed send has a check that is not over.
+func (q *Queries) CheckAgain(ctx context.Context, sendID uuid.UUID, workspaceID uuid.UUID) (CheckAgainRow, error) {
+	row := q.db.QueryRow(ctx, CheckAgain, sendID, workspaceID)
+	var i CheckAgainRow
+	err := row.Scan(&i.MessageID, &i.AccountID)
+	return i, err
 }
 
 const CheckAnswered = `-- name: CheckAnswered :exec
@@ -102,7 +107,7 @@ func (q *Queries) CheckNextDue(ctx context.Context, accountID uuid.UUID) (CheckN
 
 const CheckTaken = `-- name: CheckTaken :exec
 UPDATE checks SET tries = tries + 1,
-    due_at = coalesce(sendonce_now() + nullif($1::interval, '0'), 'infinity')
+    due_at = sendonce_now() + nullif($1::interval, '0')
 WHERE send_id = $2
 `
 
@@ -120,7 +125,7 @@ SELECT s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
     ARRAY(SELECT d.provider_id FROM deliveries d JOIN messages o ON o.id = d.message_id
         WHERE d.account_id = s.account_id AND o.person_id = s.person_id AND d.message_id <> s.message_id
         ORDER BY d.created_at DESC LIMIT $1)::text[] AS held_ids,
-    coalesce(i.session_id = $2::uuid AND i.revoked_at IS NULL AND i.workspace_id = s.workspace_id AND (pr.role = 'admin'
+    coalesce(i.session_id = $2::uuid AND i.revoked_at IS NULL AND i.paused_at IS NULL AND i.workspace_id = s.workspace_id AND (pr.role = 'admin'
         OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)), false)::boolean AS may_look
 FROM sends s
 JOIN people pe ON pe.id = s.person_id

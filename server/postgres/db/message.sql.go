@@ -412,7 +412,8 @@ func (q *Queries) MessageSetVersion(ctx context.Context, version int32, iD uuid.
 const MessagesByID = `-- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
-    a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at
+    a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
+    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
@@ -448,6 +449,7 @@ type MessagesByIDRow struct {
 	CoolUntil        *time.Time
 	PausedAt         *time.Time
 	AccountCreatedAt time.Time
+	Conversation     string
 }
 
 func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids []uuid.UUID) ([]MessagesByIDRow, error) {
@@ -485,6 +487,7 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 			&i.CoolUntil,
 			&i.PausedAt,
 			&i.AccountCreatedAt,
+			&i.Conversation,
 		); err != nil {
 			return nil, err
 		}
@@ -579,6 +582,7 @@ const SendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
     s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at, s.requeue_at,
     coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due, q.grace, q.unseen,
+    c.due_at AS next_check_at,
     EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)::boolean AS armed,
     EXISTS (SELECT FROM pause_of_everything WHERE paused_at IS NOT NULL)::boolean AS everything_paused,
     (SELECT w.paused_at IS NOT NULL FROM workspaces w WHERE w.id = s.workspace_id)::boolean AS workspace_paused,
@@ -586,8 +590,11 @@ SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s
         WHERE i.workspace_id = s.workspace_id AND i.revoked_at IS NULL AND (p.role = 'admin'
             OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = p.id))), false)::boolean AS install_paused,
     coalesce((SELECT o.status FROM account_slots sl JOIN sends o ON o.id = sl.send_id
-        WHERE sl.account_id = s.account_id AND o.id <> s.id) IN ('leased', 'started'), false)::boolean AS account_busy
+        WHERE sl.account_id = s.account_id AND o.id <> s.id) IN ('leased', 'started'), false)::boolean AS account_busy,
+    EXISTS (SELECT FROM checks f WHERE f.account_id = s.account_id AND f.answered_at IS NULL
+        AND f.first_until > (SELECT sendonce_now()))::boolean AS check_first
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel
+LEFT JOIN checks c ON c.send_id = s.id
 WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
 `
 
@@ -615,11 +622,13 @@ type SendsOfMessagesRow struct {
 	NotDue           bool
 	Grace            time.Duration
 	Unseen           time.Duration
+	NextCheckAt      *time.Time
 	Armed            bool
 	EverythingPaused bool
 	WorkspacePaused  bool
 	InstallPaused    bool
 	AccountBusy      bool
+	CheckFirst       bool
 }
 
 // A queued send waits for what holds it now, whatever its row last waited for: these are the facts of that. A browser holds it
@@ -658,11 +667,13 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.NotDue,
 			&i.Grace,
 			&i.Unseen,
+			&i.NextCheckAt,
 			&i.Armed,
 			&i.EverythingPaused,
 			&i.WorkspacePaused,
 			&i.InstallPaused,
 			&i.AccountBusy,
+			&i.CheckFirst,
 		); err != nil {
 			return nil, err
 		}

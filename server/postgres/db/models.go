@@ -67,7 +67,7 @@ type Approval struct {
 type Check struct {
 	SendID     uuid.UUID
 	AccountID  uuid.UUID
-	DueAt      time.Time
+	DueAt      *time.Time
 	Tries      int32
 	FirstUntil time.Time
 	AnsweredAt *time.Time

@@ -1,11 +1,11 @@
 -- +goose Up
 
 -- What a machine may still learn about an unconfirmed send: an install of its account looks at the conversation, and only
--- looks. One row per send that was ever unconfirmed. due_at is 'infinity' when no further look is planned.
+-- looks. One row per send that was ever unconfirmed. due_at is null when no further look is planned.
 CREATE TABLE checks (
     send_id uuid PRIMARY KEY REFERENCES sends,
     account_id uuid NOT NULL REFERENCES accounts,
-    due_at timestamptz NOT NULL DEFAULT sendonce_now(),
+    due_at timestamptz DEFAULT sendonce_now(),
     tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0),
     -- The account's next send waits for the first answer, but not for ever.
     first_until timestamptz NOT NULL DEFAULT sendonce_now() + interval '5 minutes',
@@ -28,7 +28,7 @@ BEGIN
     IF NEW.status = 'unconfirmed' THEN
         INSERT INTO public.checks (send_id, account_id) VALUES (NEW.id, NEW.account_id) ON CONFLICT DO NOTHING;
     ELSE
-        UPDATE public.checks SET due_at = 'infinity', answered_at = coalesce(answered_at, public.sendonce_now())
+        UPDATE public.checks SET due_at = NULL, answered_at = coalesce(answered_at, public.sendonce_now())
             WHERE send_id = NEW.id;
     END IF;
     RETURN NULL;
@@ -38,7 +38,10 @@ END $$;
 -- The accounts for which an install may look at LinkedIn: not where LinkedIn took offence, nor where a person said stop.
 CREATE VIEW lookable_accounts AS
 SELECT a.id FROM accounts a
-WHERE a.stopped_at IS NULL AND a.paused_at IS NULL AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()));
+WHERE a.stopped_at IS NULL AND a.paused_at IS NULL
+    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
+    AND (SELECT e.paused_at FROM pause_of_everything e) IS NULL
+    AND (SELECT w.paused_at FROM workspaces w WHERE w.id = a.workspace_id) IS NULL;
 
 -- As before, and not while the first look at an unconfirmed send of the account is awaited.
 CREATE OR REPLACE VIEW open_accounts AS
@@ -46,6 +49,8 @@ SELECT a.id FROM accounts a
 WHERE a.stopped_at IS NULL AND a.paused_at IS NULL
     AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
     AND EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)
+    AND (SELECT e.paused_at FROM pause_of_everything e) IS NULL
+    AND (SELECT w.paused_at FROM workspaces w WHERE w.id = a.workspace_id) IS NULL
     AND coalesce((SELECT o.status NOT IN ('leased', 'started') FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = a.id), true)
     AND NOT EXISTS (SELECT FROM checks c WHERE c.account_id = a.id AND c.answered_at IS NULL

@@ -9,7 +9,7 @@ FOR NO KEY UPDATE OF c SKIP LOCKED;
 -- again_in of nothing is never.
 -- name: CheckTaken :exec
 UPDATE checks SET tries = tries + 1,
-    due_at = coalesce(sendonce_now() + nullif(@again_in::interval, '0'), 'infinity')
+    due_at = sendonce_now() + nullif(@again_in::interval, '0')
 WHERE send_id = @send_id;
 
 -- What an install needs to look, and whether this session may: as SendFacts has it for a lease.
@@ -21,7 +21,7 @@ SELECT s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
     ARRAY(SELECT d.provider_id FROM deliveries d JOIN messages o ON o.id = d.message_id
         WHERE d.account_id = s.account_id AND o.person_id = s.person_id AND d.message_id <> s.message_id
         ORDER BY d.created_at DESC LIMIT @held_max)::text[] AS held_ids,
-    coalesce(i.session_id = @session_id::uuid AND i.revoked_at IS NULL AND i.workspace_id = s.workspace_id AND (pr.role = 'admin'
+    coalesce(i.session_id = @session_id::uuid AND i.revoked_at IS NULL AND i.paused_at IS NULL AND i.workspace_id = s.workspace_id AND (pr.role = 'admin'
         OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)), false)::boolean AS may_look
 FROM sends s
 JOIN people pe ON pe.id = s.person_id
@@ -42,7 +42,8 @@ ORDER BY s.ordinal DESC;
 -- name: CheckAnswered :exec
 UPDATE checks SET answered_at = coalesce(answered_at, sendonce_now()) WHERE send_id = @send_id;
 
--- A look that a person asks for, whenever the next one was planned.
--- name: CheckAgain :execrows
+-- A look that a person asks for, whenever the next one was planned. Only an unconfirmed send has a check that is not over.
+-- name: CheckAgain :one
 UPDATE checks c SET due_at = sendonce_now(), tries = 0
-FROM sends s WHERE s.id = c.send_id AND s.id = @send_id AND s.status = 'unconfirmed';
+FROM sends s WHERE s.id = c.send_id AND s.id = @send_id AND s.workspace_id = @workspace_id AND s.status = 'unconfirmed'
+RETURNING s.message_id, s.account_id;
