@@ -62,7 +62,7 @@ func begin(t *testing.T, url string, seed *pgtest.Seed, data string, isPrivate b
 	if err != nil {
 		t.Fatal(err)
 	}
-	sends := send.NewService(store, auth.NewLeaseTokens(leaseKeys), nobody{},
+	sends := send.NewService(store, auth.NewLeaseTokens(leaseKeys), auth.NewCheckTokens(leaseKeys), nobody{},
 		send.Settings{LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute}, quiet)
 	return &server{t: t, store: store, sends: sends, seed: seed, guard: guard, url: url, data: data, isPrivate: isPrivate}
 }
