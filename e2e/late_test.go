@@ -29,7 +29,7 @@ func (s *struck) losesBothConfirmations() {
 	s.must(s.in.proxy.Wait(s.ctx, harness.Install, "report", reported+2))
 	s.passDeadline()
 	s.wantsUnconfirmed(s.m, "deadline_passed")
-	s.offersOnlyAnother()
+	s.offersOnlyAnother(s.m)
 	s.wants(s.person, s.body())
 
 	s.in.proxy.Heal()
@@ -60,13 +60,20 @@ func (s *struck) sleeps() {
 	s.wantsConfirmedLate()
 }
 
-// offersOnlyAnother lets another install take all that there is, which is a message that is approved now, and nothing else.
-func (r *rig) offersOnlyAnother() {
+// offersOnlyAnother lets another install take all that there is: a look at the unconfirmed message, and then a message that
+// is approved now.
+func (r *rig) offersOnlyAnother(m harness.Message) {
 	r.Helper()
 	other := r.approved(ben, "Hello Jürgen")
 	s, attempt := r.script(), uuid.NewString()
 	r.must(s.connect())
-	lease := s.lease()
+	rows, err := r.database.Rows(r.ctx, m.ID)
+	r.must(err)
+	if check := s.looksInVain(); check.Send != rows[0].ID {
+		r.Errorf("it was to look for %s, want for %s", check.Send, rows[0].ID)
+	}
+	lease, err := s.hear("lease")
+	r.must(err)
 	if row := r.awaitRow(other, string(rule.Leased)); lease.Send != row.ID {
 		r.Errorf("the other install was offered %s, want %s", lease.Send, row.ID)
 	}
@@ -77,7 +84,7 @@ func (r *rig) offersOnlyAnother() {
 	r.wantsSent(other)
 	s.ready()
 	r.must(s.say("ping", map[string]any{}))
-	_, err := s.hear("pong") // and no lease before it
+	_, err = s.hear("pong") // and no lease before it
 	r.must(err)
 	s.connection.Close()
 }
@@ -94,7 +101,7 @@ func TestDeliverySlowerThanTheDeadline(t *testing.T) {
 	r.passDeadline()
 	r.wantsUnconfirmed(m, "deadline_passed")
 	r.wants(ada)
-	r.offersOnlyAnother()
+	r.offersOnlyAnother(m)
 	gate.Release()
 	r.wantsSent(m, lateMoves...)
 	r.wants(ada, "Hello Ada")

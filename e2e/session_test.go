@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // extensionOrigin is any origin that the server takes for an extension's.
@@ -35,6 +36,7 @@ type said struct {
 	Status     string `json:"status"`
 	Send       string `json:"send"`
 	LeaseToken string `json:"lease_token"`
+	CheckToken string `json:"check_token"`
 	Attempt    string `json:"attempt"`
 	Digest     string `json:"digest"`
 	Accounts   []struct {
@@ -148,6 +150,24 @@ func (s *scripted) lease() said {
 	lease, err := s.hear("lease")
 	s.must(err)
 	return lease
+}
+
+// looksInVain says that the account is ready, waits for a check, and says that the message was not there.
+func (s *scripted) looksInVain() said {
+	s.Helper()
+	s.ready()
+	check, err := s.hear("check")
+	s.must(err)
+	s.must(s.say("checked", map[string]any{
+		"check_token": check.CheckToken, "result": send.CheckAbsent,
+		"evidence": map[string]any{
+			"reason": nil, "copies": []any{}, "conversation": nil, "messages": 0, "oldest_at_ms": nil,
+			"looked_at_ms": time.Now().UnixMilli(),
+		},
+	}))
+	_, err = s.hear("noted")
+	s.must(err)
+	return check
 }
 
 // start asks to start a lease, and returns the answer, whichever it is.

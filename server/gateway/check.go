@@ -60,6 +60,7 @@ func (s *session) checked(ctx context.Context, f frame) {
 		Evidence   json.RawMessage  `json:"evidence"`
 	}
 	var evidence struct {
+		Reason string `json:"reason"`
 		Copies []struct {
 			Version    int    `json:"version"`
 			ProviderID string `json:"provider_id"`
@@ -71,7 +72,7 @@ func (s *session) checked(ctx context.Context, f frame) {
 		return
 	}
 	checked := send.Checked{
-		Session: s.info, Token: fields.CheckToken, Result: fields.Result, Conversation: evidence.Conversation, Raw: fields.Evidence,
+		Session: s.info, Token: fields.CheckToken, Result: fields.Result, Reason: evidence.Reason, Conversation: evidence.Conversation, Raw: fields.Evidence,
 	}
 	for _, c := range evidence.Copies {
 		seen := send.Copy{ProviderID: c.ProviderID, SentAt: time.UnixMilli(c.SentAtMS)}

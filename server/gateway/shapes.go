@@ -65,11 +65,6 @@ var personShape = objectOf(
 	field{"id", idShape}, field{"name", nameShape}, field{"slug", orNull(slugShape)}, field{"urn", orNull(urnShape)},
 )
 
-// checkReasons are why an install could not look. They decide nothing; a person reads them.
-var checkReasons = []string{
-	"busy", "paused", "signed_out", "wrong_member", "wrong_person", "group_thread", "not_shown", "too_long", "stopped",
-}
-
 var answerShape = shape{kind: choice, by: "kind", cases: map[string]fields{
 	rule.AnswerStatus:   {{"status", integerOf(config.AnswerStatusMin, config.AnswerStatusMax)}},
 	rule.AnswerRedirect: {}, rule.AnswerSignIn: {}, rule.AnswerNone: {}, rule.AnswerLost: {},
@@ -140,7 +135,7 @@ var fromInstall = map[string]shape{
 	"checked": objectOf(
 		field{"check_token", leaseTokenShape}, field{"result", wordOf(texts(send.CheckResults())...)},
 		field{"evidence", objectOf(
-			field{"reason", orNull(wordOf(checkReasons...))},
+			field{"reason", orNull(wordOf(send.CheckReasons()...))},
 			field{"copies", listOf(objectOf(
 				field{"version", countShape}, field{"provider_id", urnShape}, field{"sent_at_ms", momentShape},
 			), config.CopiesPerReportMax)},

@@ -77,25 +77,28 @@ func attemptsOf(ctx context.Context, q *db.Queries, id uuid.UUID) ([]send.Tried,
 }
 
 // CheckRecord implements send.CheckStore.
-func (s *Store) CheckRecord(ctx context.Context, id, install, check uuid.UUID, result send.CheckResult, raw []byte) error {
-	body, err := keepable(raw)
+func (s *Store) CheckRecord(ctx context.Context, write send.CheckWrite) error {
+	body, err := keepable(write.Raw)
 	if err != nil {
 		return fmt.Errorf("read the evidence: %w", err)
 	}
-	said := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", send.EvidenceCheck, check))
+	said := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", send.EvidenceCheck, write.Check))
 	return s.inTx(ctx, rule.Observer, uuid.Nil, func(q *db.Queries) error {
-		row, err := q.SendRow(ctx, id)
+		row, err := q.SendRow(ctx, write.Send)
 		if err != nil {
 			return noSend(err, "read the send")
 		}
 		_, err = q.EvidenceAdd(ctx, db.EvidenceAddParams{
-			WorkspaceID: row.WorkspaceID, SendID: id, Kind: send.EvidenceCheck, InstallID: &install, Outcome: string(result),
-			Body: body, SaidHash: said[:],
+			WorkspaceID: row.WorkspaceID, SendID: write.Send, Kind: send.EvidenceCheck, InstallID: &write.Install,
+			Outcome: string(write.Result), Body: body, SaidHash: said[:],
 		})
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("record the check: %w", err)
 		}
-		if err := q.CheckAnswered(ctx, id); err != nil {
+		if !write.HasLooked {
+			return nil
+		}
+		if err := q.CheckAnswered(ctx, write.Send); err != nil {
 			return fmt.Errorf("note that the check was answered: %w", err)
 		}
 		return nil

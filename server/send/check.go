@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,6 +30,14 @@ const (
 // CheckResults lists them, as frames name them.
 func CheckResults() []CheckResult {
 	return []CheckResult{CheckFound, CheckAbsent, CheckNoConversation, CheckCouldNot}
+}
+
+// The reasons for which an install did not even look. The account's next send goes on waiting for one that does.
+var notLooked = []string{"busy", "paused", "signed_out", "stopped"}
+
+// CheckReasons are why it could not be told, as frames name them.
+func CheckReasons() []string {
+	return append([]string{"wrong_member", "wrong_person", "group_thread", "not_shown", "too_long"}, notLooked...)
 }
 
 // Check is what an install is asked to look for. It never types and never clicks.
@@ -70,6 +79,7 @@ type Checked struct {
 	Session      Session
 	Token        string
 	Result       CheckResult
+	Reason       string // one of CheckReasons, or ""
 	Seen         []Seen
 	Conversation string
 	// Raw is the frame's evidence as JSON, kept as it came. It holds no message text.
@@ -86,6 +96,14 @@ type CheckWork struct {
 	Tried           []Tried // the newest first
 }
 
+// CheckWrite is what a check brings to be written.
+type CheckWrite struct {
+	Send, Install, Check uuid.UUID
+	Result               CheckResult
+	HasLooked            bool
+	Raw                  []byte
+}
+
 // CheckAsk is one try to have something looked at.
 type CheckAsk struct {
 	Session Session
@@ -99,8 +117,8 @@ type CheckStore interface {
 	CheckNext(ctx context.Context, ask CheckAsk, pause func(tries int) time.Duration) (*CheckWork, error)
 	// Attempts lists every attempt of the send's message that ever started, the newest first.
 	Attempts(ctx context.Context, send uuid.UUID) ([]Tried, error)
-	// CheckRecord keeps the result as evidence, once, and lets the account's next send go.
-	CheckRecord(ctx context.Context, send, install, check uuid.UUID, result CheckResult, raw []byte) error
+	// CheckRecord keeps the result as evidence, once. When somebody looked, the account's next send no longer waits for it.
+	CheckRecord(ctx context.Context, write CheckWrite) error
 }
 
 // CheckAgainStore has a send looked at again, in one transaction.
@@ -190,7 +208,11 @@ func (s *Service) Checked(ctx context.Context, c Checked) error {
 			result = CheckCouldNot // only copies that other messages hold, or from before the approval
 		}
 	}
-	if err := s.store.CheckRecord(ctx, claims.Send, claims.Install, claims.Lease, result, c.Raw); err != nil {
+	write := CheckWrite{
+		Send: claims.Send, Install: claims.Install, Check: claims.Lease, Result: result,
+		HasLooked: !slices.Contains(notLooked, c.Reason), Raw: c.Raw,
+	}
+	if err := s.store.CheckRecord(ctx, write); err != nil {
 		return fmt.Errorf("keep what a check found: %w", err)
 	}
 	s.waker.Wake(claims.Account)

@@ -49,8 +49,13 @@ func (b *bundle) wantNoCheck(t *testing.T) {
 
 func (b *bundle) answer(t *testing.T, c *send.Check, result send.CheckResult, seen ...send.Seen) {
 	t.Helper()
+	b.answerWhy(t, c, result, "", seen...)
+}
+
+func (b *bundle) answerWhy(t *testing.T, c *send.Check, result send.CheckResult, reason string, seen ...send.Seen) {
+	t.Helper()
 	err := b.service.Checked(t.Context(), send.Checked{
-		Session: b.session, Token: c.Token, Result: result, Seen: seen, Conversation: "2-thread",
+		Session: b.session, Token: c.Token, Result: result, Reason: reason, Seen: seen, Conversation: "2-thread",
 		Raw: fmt.Appendf(nil, `{"reason":null,"copies":%d}`, len(seen)),
 	})
 	if err != nil {
@@ -134,7 +139,12 @@ func TestTheNextSendWaitsForTheFirstLook(t *testing.T) {
 	if l, err := b.service.Lease(t.Context(), b.session, b.Account); err != nil || l != nil {
 		t.Fatalf("leased before the look: %v, %v", l, err)
 	}
-	b.answer(t, b.check(t), send.CheckCouldNot)
+	b.answerWhy(t, b.check(t), send.CheckCouldNot, "signed_out") // nobody has looked
+	if l, err := b.service.Lease(t.Context(), b.session, b.Account); err != nil || l != nil {
+		t.Fatalf("leased before the look: %v, %v", l, err)
+	}
+	b.Advance(t, 2*time.Minute)
+	b.answer(t, b.check(t), send.CheckAbsent)
 	b.lease(t)
 }
 
