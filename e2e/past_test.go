@@ -247,10 +247,12 @@ func signedOutSince(w *writing) {
 	andBack(w)
 }
 
-// andBack writes, and signs Rita in again when the send has ended, because the extension now believes nobody is.
+// andBack writes, and signs Rita in again when the send has ended, because the extension now believes nobody is. A sign-in page
+// has stopped the account; a person clears it.
 func andBack(w *writing) {
 	w.write()
 	w.ended("failed")
+	w.must(w.api.Clear(w.ctx, w.account))
 	w.signIn(rita)
 }
 

@@ -23,6 +23,10 @@ func limitMutants() []mutant {
 			find: "if decide(facts) != nil {", replace: "if decide(facts) != nil && false {", test: machine,
 		},
 		{
+			name: "sign-in-page-stops-nothing", breaks: "each queued message is tried against a page that asks to sign in", file: "server/send/report.go",
+			find: "if unacted.Reason == rule.ReasonSignedOut {", replace: "if false {", test: goTest("SignInPage", "./server/send"),
+		},
+		{
 			name: "breaker-never-trips", breaks: "a burst of server errors stops nothing", file: limits,
 			find: "return recent >= b.After", replace: "return recent > b.After", test: bursts,
 		},

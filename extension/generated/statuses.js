@@ -547,7 +547,7 @@ export const TABLE = Object.freeze({
       "not_granted": "This install does not serve that account.",
       "start_unrecorded": "The start could not be recorded, so nothing may be sent.",
       "account_busy": "Waiting: this account is working on another message.",
-      "account_stopped": "Waiting: LinkedIn refused this account. A person must clear it.",
+      "account_stopped": "Waiting: LinkedIn refused this account, or asked to sign in. A person must clear it.",
       "breaker_tripped": "Waiting: too many sends of this account came to no good end in a short time. A person must look, then clear it.",
       "account_paused": "Waiting: this account is paused.",
       "install_paused": "Waiting: the browser that may send it is paused.",
@@ -573,7 +573,9 @@ export const TABLE = Object.freeze({
       "later": "It is tried again by itself, by a new send.",
       "over": "It is not tried again by itself. Retry it once the account works again."
     },
-    "bursts": {
+    "stops": {
+      "signed_out": "LinkedIn was signed out, or asked for a check. Sign in there and see that it works.",
+      "sign_in": "LinkedIn led to its sign-in or to a check. Sign in there and see that it works.",
       "burst_server_error": "LinkedIn answered with server errors again and again, so the account was stopped.",
       "burst_rate_limited": "LinkedIn asked to slow down again and again, so the account was stopped.",
       "burst_no_evidence": "Messages never showed in their conversations again and again, so the account was stopped."

@@ -36,12 +36,12 @@ type Account struct {
 // Tripped reports whether the account's own breaker stopped it.
 func (a Account) Tripped() bool { return a.StoppedCode != nil && rule.IsBurst(*a.StoppedCode) }
 
-// StoppedText is the plain reason for which the breaker stopped the account, or "".
+// StoppedText is the plain reason for which the account is stopped, or "" when there is none beyond its refusal.
 func (a Account) StoppedText() string {
 	if a.StoppedCode == nil {
 		return ""
 	}
-	return rule.BurstText(*a.StoppedCode)
+	return rule.StopText(*a.StoppedCode)
 }
 
 // WaitingFor is why nothing is leased for the account at now, or rule.Allow.

@@ -132,7 +132,7 @@ func (a *API) withdrawMessage(c call) error {
 	}
 	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
 		m, err := message.Withdraw(c.ctx(), tx, c.who, id)
-		return result{object: id, view: showMessage(m)}, err
+		return result{object: id, view: showMessage(m), wake: m.Target.Account}, err
 	})
 }
 

@@ -270,7 +270,7 @@ func (s *Console) withdraw(v visit) error {
 		return err
 	}
 	return s.run(v, "", "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
-		_, err := message.Withdraw(v.ctx(), tx, v.who, id)
-		return id, uuid.Nil, err
+		m, err := message.Withdraw(v.ctx(), tx, v.who, id)
+		return id, m.Target.Account, err // the place of a withdrawn lease is free
 	})
 }

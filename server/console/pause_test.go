@@ -57,3 +57,18 @@ func TestPagesSayWhatHoldsEverything(t *testing.T) {
 		t.Errorf("the queued message does not say what it waits for")
 	}
 }
+
+// A withdrawal from a page that was loaded before the send began says that it has, and how it ends.
+func TestWithdrawalThatComesTooLate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	id := s.approved("Hello Ada")
+	path := "/messages/" + id.String() + "/withdrawal"
+	form := s.get("/messages/"+id.String()).form(t, path)
+	s.moveTo(begun...)
+	p := s.post(path, form)
+	if p.Status != 409 || !strings.Contains(p.Body, "Sending has begun") || !strings.Contains(p.Body, "It ends by itself") {
+		t.Errorf("%d %s", p.Status, p.Body)
+	}
+}

@@ -131,9 +131,11 @@ func mayChange(f Facts, doing string) error {
 		return problem.New(problem.TooLateToChange, "it is too late to %s: the message is sent", doing).With("status", rule.Sent)
 	}
 	p := problem.New(problem.TooLateToChange, "it is too late to %s: the message is %s", doing, f.Latest.Status)
-	if what := rule.Instruction(f.Latest.Status, f.Target.Channel); what != "" {
-		p.Detail += ". " + what
+	what := rule.Instruction(f.Latest.Status, f.Target.Channel)
+	if what == "" {
+		what = f.Latest.Status.Text() + " It ends by itself, as sent, as failed, or as one that needs a look."
 	}
+	p.Detail += ". " + what
 	return p.With("status", f.Latest.Status).With("send_id", f.Latest.ID)
 }
 

@@ -49,9 +49,11 @@ type Outcome struct {
 
 // The codes that code outside the table must name.
 const (
-	CodeNotAttempted         = "not_attempted"
-	CodeSenderLost           = "sender_lost"
-	CodeServerError          = "server_error"
+	CodeNotAttempted = "not_attempted"
+	CodeSenderLost   = "sender_lost"
+	CodeServerError  = "server_error"
+	// ReasonSignedOut is also what a page is called that asks for a check.
+	ReasonSignedOut          = "signed_out"
 	CodeNoEvidence           = "no_evidence"
 	CodeDeadlinePassed       = "deadline_passed"
 	CodeResolvedDelivered    = "resolved_delivered"

@@ -17,7 +17,7 @@ type words struct {
 		Later string `json:"later"`
 		Over  string `json:"over"`
 	} `json:"requeues"`
-	Bursts map[string]string `json:"bursts"`
+	Stops map[string]string `json:"stops"`
 }
 
 // Label is the short name of a status for people; Text says what it means for them.
@@ -63,5 +63,5 @@ func BurstCode(trouble string) string { return burst + trouble }
 // IsBurst reports whether the account was stopped by its breaker.
 func IsBurst(stopped string) bool { return strings.HasPrefix(stopped, burst) }
 
-// BurstText is the plain reason, or "" when it was not the breaker.
-func BurstText(stopped string) string { return theTable.Words.Bursts[stopped] }
+// StopText is the plain reason of a stop, or "" when its code says no more than the refusal.
+func StopText(stopped string) string { return theTable.Words.Stops[stopped] }

@@ -59,8 +59,8 @@ func TestABurstTripsTheBreaker(t *testing.T) {
 				t.Fatalf("stopped by two: %s", got)
 			}
 			bad()
-			if got := b.stoppedCode(t); got != code || rule.BurstText(got) == "" {
-				t.Fatalf("stopped by %q %q, want %s and its words", got, rule.BurstText(got), code)
+			if got := b.stoppedCode(t); got != code || rule.StopText(got) == "" {
+				t.Fatalf("stopped by %q %q, want %s and its words", got, rule.StopText(got), code)
 			}
 			if l, err := b.service.Lease(t.Context(), b.session, b.Account); err != nil || l != nil {
 				t.Fatalf("a tripped account leased %v, %v", l, err)
@@ -204,5 +204,23 @@ func TestAMachineIsRefusedWhatAPersonWouldBe(t *testing.T) {
 				t.Errorf("it is not left to a person")
 			}
 		})
+	}
+}
+
+// A page that asks to sign in, or for a check, stops the account before anything more is tried.
+func TestASignInPageStopsTheAccount(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{"signed_out": "signed_out", "occupied_draft": ""} {
+		b := setup(t)
+		b.AddMessage(t, "Hello Ada")
+		l := b.lease(t)
+		b.start(t, l, attemptOne)
+		b.wantReport(t, send.Report{
+			Session: b.session, LeaseToken: l.Token, Attempt: attemptOne, Raw: []byte(`{}`),
+			Unacted: &rule.Unacted{Reason: reason, Find: rule.FindNone, Box: rule.BoxUntouched, Unbroken: true},
+		}, rule.Failed, "not_attempted")
+		if got := b.stoppedCode(t); got != want {
+			t.Errorf("%s: stopped by %q, want %q", reason, got, want)
+		}
 	}
 }

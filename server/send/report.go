@@ -43,7 +43,8 @@ type ReportDecision struct {
 	// RequeueIn is after how long a machine may make the next send; 0 is never.
 	RequeueIn time.Duration
 	Effect    rule.Effect
-	// EffectCause is the answer that had the effect, like "status_403" or "sign_in".
+	// EffectCause is the answer that had the effect, like "status_403" or "sign_in", or "signed_out" when a page asked to sign in
+	// before anything was sent.
 	EffectCause string
 	// CoolFor is how long the account rests, with EffectCoolDown.
 	CoolFor time.Duration
@@ -135,6 +136,9 @@ func classify(f ReportFacts, r Report) ReportDecision {
 			unacted.Find = rule.FindOld
 		}
 		d.Outcome = rule.End(unacted)
+		if unacted.Reason == rule.ReasonSignedOut {
+			d.Effect, d.EffectCause = rule.EffectStop, unacted.Reason
+		}
 	}
 	if d.Outcome.Status == rule.Failed && r.Attempt == "" {
 		// A worker that did not make the attempt cannot prove what it did not do.
