@@ -142,7 +142,7 @@ func (m *matrix) recover(r *rig, c matrixCase, sent harness.Message) {
 	case rule.EffectStop:
 		m.clear(r, c)
 	case rule.EffectCoolDown:
-		r.must(r.database.Advance(r.ctx, limitPause))
+		r.must(r.database.Advance(r.ctx, limitOver))
 	}
 	if c.end == limited {
 		m.wantsRetried(r, sent)

@@ -33,9 +33,13 @@ const (
 	doubleIncident  = "double_request"
 )
 
-// limitPause is the Retry-After of every 429 here. The database's clock is moved by it, and all its moves together stay
-// below the five minutes by which LinkedIn's clock may differ from the server's.
-const limitPause = time.Minute
+// limitPause is the Retry-After of every 429 here. The server waits up to a fifth longer by chance: after limitOver it has
+// surely waited. The database's clock is moved by that, and all its moves together stay below the five minutes by which
+// LinkedIn's clock may differ from the server's.
+const (
+	limitPause = 50 * time.Second
+	limitOver  = limitPause + limitPause/5
+)
 
 // answer is one way to answer the delivery request.
 type answer struct {

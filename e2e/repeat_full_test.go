@@ -199,7 +199,7 @@ func TestRateLimitHidesACopy(t *testing.T) {
 	}
 	r.wants(ada, "Hello Ada")
 	shown.Release()
-	r.must(r.database.Advance(r.ctx, limitPause))
+	r.must(r.database.Advance(r.ctx, limitOver))
 	last := r.awaitRow(m, "sent")
 	if last.Code != "already_there" || last.Ordinal != 2 || !last.IsRetry {
 		t.Errorf("the next send is %+v", last)
