@@ -31,6 +31,10 @@ func checkMutants() []mutant {
 			find: "if result == CheckFound {", replace: "if true {", test: checks,
 		},
 		{
+			name: "a-lease-beside-a-look", breaks: "a lease is given to a browser that is looking, which gives it back, five times",
+			file: "server/gateway/check.go", find: "\tg.hub.rest(s)\n", replace: "", test: goTest("Check", "./server/gateway"),
+		},
+		{
 			name: "a-look-could-act", breaks: "the page script that types and clicks is put into a page that is only looked at",
 			file: "extension/core/check.js", find: "follow(turn, event, 'view');", replace: "follow(turn, event, 'act');", test: looks,
 		},

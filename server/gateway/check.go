@@ -36,9 +36,11 @@ func (g *Gateway) checkOut(ctx context.Context, s *session, account uuid.UUID) {
 		g.log.WarnContext(ctx, "no check could be asked; the slow poll asks again", "account", account, "session", s.info.ID, "error", err)
 		return
 	}
-	if check != nil {
-		s.say(checkFrameOf(*check))
+	if check == nil {
+		return
 	}
+	g.hub.rest(s)
+	s.say(checkFrameOf(*check))
 }
 
 func checkFrameOf(check send.Check) *checkAskFrame {
@@ -78,9 +80,13 @@ func (s *session) checked(ctx context.Context, f frame) {
 		seen := send.Copy{ProviderID: c.ProviderID, SentAt: time.UnixMilli(c.SentAtMS)}
 		checked.Seen = append(checked.Seen, send.Seen{Copy: seen, Version: c.Version})
 	}
+	ready := s.gateway.hub.wakeUp(s)
 	if err := s.gateway.installs.Checked(ctx, checked); err != nil {
 		s.failed(ctx, f, err)
-		return
+	} else {
+		s.say(&plainFrame{answerTo(f, "noted")})
 	}
-	s.say(&plainFrame{answerTo(f, "noted")})
+	for _, account := range ready {
+		s.gateway.Wake(account)
+	}
 }

@@ -49,3 +49,36 @@ func TestACheckFollowsTheLeases(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A session that was given a check is given no lease beside it, until it says what it is ready for or what it found.
+func TestNoLeaseBesideACheck(t *testing.T) {
+	t.Parallel()
+	evidence := json.RawMessage(`{"reason":"busy","copies":[],"conversation":null,"messages":0,"oldest_at_ms":null,"looked_at_ms":1}`)
+	for name, goOn := range map[string]func(*peer, uuid.UUID){
+		"ready": func(p *peer, account uuid.UUID) { p.say("ready", "accounts", []any{account}) },
+		"checked": func(p *peer, _ uuid.UUID) {
+			p.say("checked", "check_token", "t", "result", "could_not_check", "evidence", evidence)
+			p.hears("noted")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScript()
+			s.checks = []*send.Check{{
+				Token: "t", Send: uuid.New(), Account: s.account, MemberURN: "urn:li:fsd_profile:ACoAAR1",
+				Person: send.Recipient{ID: uuid.New()}, Wanted: []send.Wanted{{Version: 1, Body: "Hello Ada", ApprovedAt: time.UnixMilli(1)}},
+			}}
+			g, url, _ := serve(t, s, unhurried)
+			p := dial(t, url)
+			p.hello(uuid.New())
+			p.say("ready", "accounts", []any{s.account})
+			p.hears("check")
+			s.offer(s.lease("Hello Ada"))
+			g.Wake(s.account)
+			p.say("ping")
+			p.hears("pong") // and no lease before it
+			goOn(p, s.account)
+			p.hears("lease")
+		})
+	}
+}

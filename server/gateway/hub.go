@@ -84,7 +84,13 @@ func drop(lists map[uuid.UUID][]*session, key uuid.UUID, s *session) {
 func (h *hub) setReady(s *session, accounts []uuid.UUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.setReadyLocked(s, accounts)
+}
+
+// setReadyLocked needs the lock.
+func (h *hub) setReadyLocked(s *session, accounts []uuid.UUID) {
 	h.unready(s)
+	s.rested = nil
 	if s.ended || s.unanswered >= config.LeasesUnansweredMax {
 		return
 	}
@@ -94,6 +100,27 @@ func (h *hub) setReady(s *session, accounts []uuid.UUID) {
 			h.ready[account] = append(h.ready[account], s)
 		}
 	}
+}
+
+// rest: the session is given a check, beside which it takes no lease. What it was ready for is kept until it says what it
+// is ready for, or what the check found: an install that refuses a check at once says nothing new of the former.
+func (h *hub) rest(s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ready := s.ready
+	h.unready(s)
+	s.rested = ready
+}
+
+// wakeUp ends a rest. It returns what the session is ready for again.
+func (h *hub) wakeUp(s *session) []uuid.UUID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ready := s.rested
+	if ready != nil {
+		h.setReadyLocked(s, ready)
+	}
+	return ready
 }
 
 // answered: the install works on the leases it is given.

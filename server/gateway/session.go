@@ -35,9 +35,10 @@ type session struct {
 
 	// The hub's, under its lock.
 	ready      []uuid.UUID
-	unanswered int  // leases in a row that were neither started nor released
-	ended      bool // superseded or left: no lease is asked for it
-	replaced   bool // superseded: its leases, if any, are the newer session's business
+	rested     []uuid.UUID // what it was ready for when it was given a check, until it says more
+	unanswered int         // leases in a row that were neither started nor released
+	ended      bool        // superseded or left: no lease is asked for it
+	replaced   bool        // superseded: its leases, if any, are the newer session's business
 }
 
 func newSession(g *Gateway, conn *websocket.Conn, remote string) *session {
