@@ -28,7 +28,7 @@ const (
 	OpenLeasesPerHello     = 16
 	CopiesPerReportMax     = 20
 	CheckTextsMax          = 4        // versions of one message that are looked for at one time
-	CheckTextBytesMax      = 40 << 10 // of all their texts: the frame holds 100 provider ids as well
+	CheckTextBytesMax      = 16 << 10 // of all their texts but a longer own one: JSON may double them, and the frame holds 100 provider ids as well
 	HeldIDsPerLeaseMax     = 100      // the newest; with HeldIDsPerFrameMax the longest text would not fit into the frame
 	OutgoingFramesMax      = 32
 	FramesPerSecond        = 20

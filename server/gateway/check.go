@@ -40,7 +40,9 @@ func (g *Gateway) checkOut(ctx context.Context, s *session, account uuid.UUID) {
 		return
 	}
 	g.hub.rest(s)
-	s.say(checkFrameOf(*check))
+	if !s.say(checkFrameOf(*check)) {
+		g.hub.wakeUp(s)
+	}
 }
 
 func checkFrameOf(check send.Check) *checkAskFrame {
