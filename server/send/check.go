@@ -33,11 +33,11 @@ func CheckResults() []CheckResult {
 }
 
 // The reasons for which an install did not even look. The account's next send goes on waiting for one that does.
-var notLooked = []string{"busy", "paused", "signed_out", "stopped"}
+var notLooked = []string{"busy", "paused", "signed_out", "wrong_member", "stopped"}
 
 // CheckReasons are why it could not be told, as frames name them.
 func CheckReasons() []string {
-	return append([]string{"wrong_member", "wrong_person", "group_thread", "not_shown", "too_long"}, notLooked...)
+	return append([]string{"wrong_person", "group_thread", "not_shown", "too_long"}, notLooked...)
 }
 
 // Check is what an install is asked to look for. It never types and never clicks.
@@ -242,8 +242,11 @@ func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked, se
 // attribute says of which attempt each copy is: the latest of its version that had begun when LinkedIn took it. LinkedIn's
 // clock is not ours. A copy older than every approval is nobody's.
 func attribute(seen []Seen, tried []Tried) map[uuid.UUID][]Copy {
-	of := map[uuid.UUID][]Copy{}
+	of, given := map[uuid.UUID][]Copy{}, map[string]bool{}
 	for _, one := range seen {
+		if given[one.ProviderID] {
+			continue // two versions have the same text: one copy is one attempt's
+		}
 		var first, best *Tried
 		for i := range tried { // the newest first
 			t := &tried[i]
@@ -259,6 +262,7 @@ func attribute(seen []Seen, tried []Tried) map[uuid.UUID][]Copy {
 		}
 		if best != nil {
 			of[best.Send] = append(of[best.Send], one.Copy)
+			given[one.ProviderID] = true
 		}
 	}
 	return of

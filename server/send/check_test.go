@@ -244,3 +244,18 @@ func TestTwoServersGiveOneCheckOnce(t *testing.T) {
 		t.Errorf("%d checks were given, want 1", count)
 	}
 }
+
+// While another message of the account is under way nobody looks: its copy might be taken for the unconfirmed one's.
+func TestNobodyLooksBesideAStartedSend(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.unconfirm(t, "Hello Ada")
+	b.answer(t, b.check(t), send.CheckAbsent)
+	b.AddMessage(t, "Hello Alan")
+	l := b.lease(t)
+	b.start(t, l, attemptTwo)
+	b.Advance(t, 2*time.Minute)
+	b.wantNoCheck(t)
+	b.wantReport(t, b.report(l, attemptTwo, found(), "urn:1"), rule.Sent, "confirmed")
+	b.check(t)
+}

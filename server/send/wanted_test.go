@@ -3,6 +3,7 @@ package send
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -31,5 +32,17 @@ func TestWhatIsLookedForFitsIntoAFrame(t *testing.T) {
 		if name == "short" && len(wanted) < 2 {
 			t.Error("no other text is looked for")
 		}
+	}
+}
+
+// One copy of two versions with the same text is one attempt's: the first that it was looked for.
+func TestOneCopyIsOneAttempts(t *testing.T) {
+	t.Parallel()
+	at := time.UnixMilli(1_795_982_300_000)
+	tried := []Tried{{Send: uuid.New(), Version: 2, StartedAt: at, ApprovedAt: at}, {Send: uuid.New(), Version: 1, StartedAt: at, ApprovedAt: at}}
+	one := Copy{ProviderID: "urn:1", SentAt: at.Add(time.Second)}
+	of := attribute([]Seen{{one, 2}, {one, 1}}, tried)
+	if len(of) != 1 || len(of[tried[0].Send]) != 1 {
+		t.Errorf("%v", of)
 	}
 }

@@ -35,13 +35,16 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- The accounts for which an install may look at LinkedIn: not where LinkedIn took offence, nor where a person said stop.
+-- The accounts for which an install may look at LinkedIn: not where LinkedIn took offence, nor where a person said stop, nor
+-- while another message is under way, whose copy might be taken for this one's before it is reported.
 CREATE VIEW lookable_accounts AS
 SELECT a.id FROM accounts a
 WHERE a.stopped_at IS NULL AND a.paused_at IS NULL
     AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
     AND (SELECT e.paused_at FROM pause_of_everything e) IS NULL
-    AND (SELECT w.paused_at FROM workspaces w WHERE w.id = a.workspace_id) IS NULL;
+    AND (SELECT w.paused_at FROM workspaces w WHERE w.id = a.workspace_id) IS NULL
+    AND coalesce((SELECT o.status NOT IN ('leased', 'started') FROM account_slots sl JOIN sends o ON o.id = sl.send_id
+        WHERE sl.account_id = a.id), true);
 
 -- As before, and not while the first look at an unconfirmed send of the account is awaited.
 CREATE OR REPLACE VIEW open_accounts AS
