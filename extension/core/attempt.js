@@ -7,7 +7,7 @@ import { acted, clearing, closeUp, closing } from './attempt/close.js';
 import { beginLook, looking, sweep, sweeping } from './attempt/look.js';
 import { opening, reaching, resolving } from './attempt/reach.js';
 import { isToKeep, see } from './attempt/seen.js';
-import { entryOf, journal } from './attempt/turn.js';
+import { entryOf, isStale, journal } from './attempt/turn.js';
 
 /**
  * @typedef {import('./attempt/turn.js').State} State
@@ -62,16 +62,10 @@ export function begin({ lease, attempt, settings, stamp }) {
  * @returns {Step}
  */
 export function step(state, event) {
-  if (state.phase === 'ended') return { state, effects: [] };
+  if (state.phase === 'ended' || isStale(state, event)) return { state, effects: [] };
   const turn = { s: { ...state }, out: [], stamp: event.stamp };
-  if (event.type === 'timer') {
-    if (!state.timers.includes(event.name)) return { state, effects: [] };
-    turn.s.timers = state.timers.filter((name) => name !== event.name);
-  }
+  if (event.type === 'timer') turn.s.timers = state.timers.filter((name) => name !== event.name);
   if (event.type === 'tab' && event.what === 'opened' && state.tab !== 'opening') return { state, effects: [] };
-  // Whatever comes over another port than the current document's is of a document that was left.
-  if (event.type === 'page' && event.port !== state.port) return { state, effects: [] };
-  if (event.type === 'port' && event.what === 'closed' && event.port !== state.port) return { state, effects: [] };
   if (event.type === 'request') {
     see(turn.s, event);
     // Chromium gives a restarted worker only the later events of a request.

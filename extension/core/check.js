@@ -4,7 +4,7 @@
 import { closeAgain, closeTab } from './attempt/close.js';
 import { isSignIn, whoVerdict } from './attempt/judge.js';
 import { follow } from './attempt/reach.js';
-import { tab, timer, untimer } from './attempt/turn.js';
+import { isStale, tab, timer, untimer } from './attempt/turn.js';
 import { APPROVAL_SLACK_MS, CHECK_WITHIN_MS, COPIES_MAX, FIRST_PAGE_ITEMS, PAGE_WITHIN_MS } from './limits.js';
 import { conversationOf, proveMember, resolvePerson } from './person.js';
 import { messageTime } from './text.js';
@@ -53,16 +53,11 @@ export function beginCheck(check, stamp) {
  * @returns {{state: State, effects: any[]}}
  */
 export function stepCheck(state, event) {
+  if (isStale(state, event)) return { state, effects: [] };
   /** @type {Turn} */
   const turn = { s: { ...state }, out: [], stamp: event.stamp };
   const { s } = turn;
-  if (event.type === 'timer') {
-    if (!state.timers.includes(event.name)) return { state, effects: [] };
-    s.timers = state.timers.filter((name) => name !== event.name);
-  }
-  // Whatever comes over another port than the current document's is of a document that was left.
-  if (event.type === 'page' && event.port !== state.port) return { state, effects: [] };
-  if (event.type === 'port' && event.what === 'closed' && event.port !== state.port) return { state, effects: [] };
+  if (event.type === 'timer') s.timers = state.timers.filter((name) => name !== event.name);
   if (event.type === 'tab' && event.what === 'opened') [s.tab, s.tab_id] = ['open', event.tab];
   if (event.type === 'tab' && event.what === 'gone') [s.tab, s.tab_id, s.port] = ['gone', null, null];
   if (s.phase === 'closing') closing(turn, event);

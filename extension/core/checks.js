@@ -30,9 +30,7 @@ export function sweepCheck(install, stored) {
 /** @param {Install} install @param {Frame} check @param {World} world @returns {Step} */
 export function takeCheck(install, check, world) {
   const token = check.check_token;
-  if (install.check?.token === token || install.outbox.asks.some(({ frame }) => frame.check_token === token)) {
-    return quiet(install);
-  }
+  if (install.check?.token === token || outboxes.speaksOf(install.outbox, token)) return quiet(install);
   const reason = whyNot(install, check, world.wall);
   if (reason !== null) {
     const evidence = {

@@ -33,9 +33,9 @@ export function askedAs(outbox, id) {
   return outbox.asks.find((candidate) => candidate.frame.id === id)?.frame ?? null;
 }
 
-/** @param {Outbox} outbox @param {string} token */
+/** @param {Outbox} outbox @param {string} token of a lease or of a check */
 export function speaksOf(outbox, token) {
-  return outbox.asks.some(({ frame }) => frame.lease_token === token);
+  return outbox.asks.some(({ frame }) => (frame.lease_token ?? frame.check_token) === token);
 }
 
 /**

@@ -112,6 +112,17 @@ export function timer(turn, name, ms) {
   turn.out.push({ do: 'timer', name, ms });
 }
 
+/**
+ * Does this event come too late to matter: a timer that was unset, or what a document that was left still says?
+ * @param {{timers: string[], port: number|null}} s
+ * @param {Event} event
+ */
+export function isStale(s, event) {
+  if (event.type === 'timer') return !s.timers.includes(event.name);
+  // Whatever comes over another port than the current document's is of a document that was left.
+  return (event.type === 'page' || (event.type === 'port' && event.what === 'closed')) && event.port !== s.port;
+}
+
 /** @param {Turn} turn @param {string[]} names */
 export function untimer(turn, ...names) {
   for (const name of turn.s.timers.filter((set) => names.includes(set))) turn.out.push({ do: 'untimer', name });

@@ -46,15 +46,9 @@ WHERE a.stopped_at IS NULL AND a.paused_at IS NULL
     AND coalesce((SELECT o.status NOT IN ('leased', 'started') FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = a.id), true);
 
--- As before, and not while the first look at an unconfirmed send of the account is awaited.
+-- As before: where a look may be taken, armed, and not while the first look at an unconfirmed send is awaited.
 CREATE OR REPLACE VIEW open_accounts AS
-SELECT a.id FROM accounts a
-WHERE a.stopped_at IS NULL AND a.paused_at IS NULL
-    AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))
-    AND EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)
-    AND (SELECT e.paused_at FROM pause_of_everything e) IS NULL
-    AND (SELECT w.paused_at FROM workspaces w WHERE w.id = a.workspace_id) IS NULL
-    AND coalesce((SELECT o.status NOT IN ('leased', 'started') FROM account_slots sl JOIN sends o ON o.id = sl.send_id
-        WHERE sl.account_id = a.id), true)
+SELECT a.id FROM lookable_accounts a
+WHERE EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)
     AND NOT EXISTS (SELECT FROM checks c WHERE c.account_id = a.id AND c.answered_at IS NULL
         AND c.first_until > (SELECT sendonce_now()));
