@@ -18,6 +18,18 @@ func reportTests() []string {
 func startMutants() []mutant {
 	return []mutant{
 		{
+			name: "anyones-lease", breaks: "a browser ends the lease of another user's browser", file: "server/send/observation.go",
+			find: "if !may {", replace: "if false {", test: goTest("SettlesNothing|NotTheirs", "./server/send"),
+		},
+		{
+			name: "another-workspaces-lease", breaks: "a browser ends the send of another workspace", file: "server/send/observation.go",
+			find: "if claims.Workspace != session.Workspace {", replace: "if false {", test: goTest("SettlesNothing", "./server/send"),
+		},
+		{
+			name: "unknown-report-is-lost", breaks: "a report that nobody can place is thrown away", file: "server/send/observation.go",
+			find: "isNew, err := s.store.Observe(ctx, o)", replace: "isNew, err := true, ctx.Err()", test: goTest("SettlesNothing", "./server/send"),
+		},
+		{
 			name: "any-attempt-is-acked", breaks: "a lease frame that arrives again is acked and clicked again", file: "server/send/start.go",
 			find: "row.LeaseToken == lease && row.Attempt == attempt {", replace: "row.LeaseToken == lease {", test: lifeTests(),
 		},

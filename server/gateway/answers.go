@@ -241,7 +241,7 @@ func (s *session) reportOf(fields reportFields, evidence evidenceFields) send.Re
 
 // failed answers an operation that did not happen, or of which nobody knows whether it did.
 func (s *session) failed(ctx context.Context, f frame, err error) {
-	if errors.Is(err, send.ErrBadLease) {
+	if errors.Is(err, send.ErrBadLease) || errors.Is(err, send.ErrForeignLease) {
 		s.say(errorTo(f, codeBadLease, err.Error()))
 		return
 	}

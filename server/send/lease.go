@@ -93,10 +93,10 @@ func (s *Service) leaseOf(l Leased, ask LeaseAsk) (*Lease, error) {
 }
 
 // Release implements Installs. Whatever the install's reason, the row is due again at once, for this or another install.
-func (s *Service) Release(ctx context.Context, _ Session, leaseToken, _ string) error {
-	claims, err := s.tokens.Verify(leaseToken)
+func (s *Service) Release(ctx context.Context, session Session, leaseToken, _ string) error {
+	claims, err := s.claimsOf(ctx, session, leaseToken)
 	if err != nil {
-		return ErrBadLease
+		return err
 	}
 	return s.release(ctx, claims.Send, claims.Lease)
 }

@@ -159,12 +159,12 @@ func causeOf(a rule.Answer) string {
 
 // Report implements Installs.
 func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
-	claims, err := s.tokens.Verify(report.LeaseToken)
+	claims, err := s.claimsOf(ctx, report.Session, report.LeaseToken)
 	if err != nil {
-		return Recorded{}, ErrBadLease
+		return Recorded{}, s.observe(ctx, report, err)
 	}
 	write := ReportWrite{
-		Actor: rule.Sender, Send: claims.Send, Lease: claims.Lease, Install: claims.Install, Attempt: report.Attempt,
+		Actor: rule.Sender, Send: claims.Send, Lease: claims.Lease, Install: report.Session.Install, Attempt: report.Attempt,
 		Conversation: report.Conversation, Raw: report.Raw, Breaker: s.settings.Breaker,
 	}
 	for _, c := range report.Copies {
@@ -191,17 +191,17 @@ func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
 func (s *Service) compareRules(claims LeaseClaims, report Report, decided rule.Outcome) {
 	if report.Claimed.Status != decided.Status || report.Claimed.Code != decided.Code {
 		s.log.Warn("the install's rule came to another outcome", slog.String("send_id", claims.Send.String()),
-			slog.String("install_id", claims.Install.String()), slog.String("extension_version", report.Session.ExtensionVersion),
+			slog.String("install_id", report.Session.Install.String()), slog.String("extension_version", report.Session.ExtensionVersion),
 			slog.String("claimed", string(report.Claimed.Status)+" "+report.Claimed.Code),
 			slog.String("decided", string(decided.Status)+" "+decided.Code))
 	}
 }
 
 // Gone implements Installs.
-func (s *Service) Gone(ctx context.Context, _ Session, leaseToken string) error {
-	claims, err := s.tokens.Verify(leaseToken)
+func (s *Service) Gone(ctx context.Context, session Session, leaseToken string) error {
+	claims, err := s.claimsOf(ctx, session, leaseToken)
 	if err != nil {
-		return ErrBadLease
+		return err
 	}
 	if err := s.store.MarkGone(ctx, claims.Send, claims.Lease); err != nil {
 		return fmt.Errorf("record that the tab is gone: %w", err)

@@ -69,9 +69,9 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 
 // Resolve implements Installs.
 func (s *Service) Resolve(ctx context.Context, r Resolved) (string, error) {
-	claims, err := s.tokens.Verify(r.LeaseToken)
+	claims, err := s.claimsOf(ctx, r.Session, r.LeaseToken)
 	if err != nil {
-		return "", ErrBadLease
+		return "", err
 	}
 	write := ResolveWrite{Send: claims.Send, Lease: claims.Lease, Session: r.Session, URN: r.PersonURN, Slug: r.Slug, Name: r.Name}
 	halt, err := s.store.ResolvePerson(ctx, write, func(f Facts, j Joining) string {

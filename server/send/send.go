@@ -128,7 +128,8 @@ type Installs interface {
 	Start(ctx context.Context, ask StartAsk) (Started, error)
 	// Resolve joins the person the page shows with the person of the lease; a halt is a reason of the table, "" is proceed.
 	Resolve(ctx context.Context, resolved Resolved) (halt string, err error)
-	// Report records what happened. ErrBadLease when the token was not issued by this server.
+	// Report records what happened. ErrBadLease when the token was not issued by this server, ErrForeignLease when it was
+	// given to another user's browser: such a report is kept and settles nothing.
 	Report(ctx context.Context, report Report) (Recorded, error)
 	// Gone records that no tab of the lease's attempt is left.
 	Gone(ctx context.Context, session Session, leaseToken string) error

@@ -15,6 +15,7 @@ type Store interface {
 	ResolveStore
 	SweepStore
 	CheckStore
+	ObservationStore
 }
 
 // Waker is told that an account may have work. It never blocks.

@@ -255,6 +255,16 @@ type MessageVersion struct {
 	CreatedAt     time.Time
 }
 
+type Observation struct {
+	ID          int64
+	WorkspaceID uuid.UUID
+	InstallID   uuid.UUID
+	Why         string
+	Body        []byte
+	SaidHash    []byte
+	ReceivedAt  time.Time
+}
+
 type OpenAccount struct {
 	ID uuid.UUID
 }
