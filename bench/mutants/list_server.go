@@ -19,7 +19,7 @@ func startMutants() []mutant {
 	return []mutant{
 		{
 			name: "anyones-lease", breaks: "a browser ends the lease of another user's browser", file: "server/send/observation.go",
-			find: "if !may {", replace: "if false {", test: goTest("SettlesNothing|NotTheirs", "./server/send"),
+			find: "if !may {", replace: "if !may && false {", test: goTest("SettlesNothing|NotTheirs", "./server/send"),
 		},
 		{
 			name: "another-workspaces-lease", breaks: "a browser ends the send of another workspace", file: "server/send/observation.go",
