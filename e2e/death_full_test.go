@@ -48,7 +48,7 @@ func TestEventsOfTheRequestReachNobody(t *testing.T) {
 			s.must(in.Halt(harness.Worker))
 			letGo()
 			s.awaitSite(func(state standin.State) bool { return state.Accepted(s.person.ID) == 1 })
-			s.ends(func(*struck) { s.must(in.KillPart(harness.Worker)) })
+			s.ends(func(*struck) { s.must(in.KillPart(s.ctx, harness.Worker)) })
 			s.openPopup()
 			if shows {
 				s.wantsSent(s.m)

@@ -129,7 +129,7 @@ var interruptions = []interruption{
 		}
 	}, false},
 	{"the tab closed", func(r *rig, in *install) { r.must(in.CloseTab(r.ctx, r.attemptTab(in))) }, true},
-	{"the page's process killed", func(r *rig, in *install) { r.must(in.KillPart(harness.Pages)) }, true},
+	{"the page's process killed", func(r *rig, in *install) { r.must(in.KillPart(r.ctx, harness.Pages)) }, true},
 }
 
 // Goal: a tab that is led away, closed or dead while its request has no answer is no end of the delivery: the answer of a

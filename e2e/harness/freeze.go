@@ -2,10 +2,12 @@ package harness
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,35 +36,48 @@ func (p Part) runs(line []byte) bool {
 }
 
 // Halt stops a part of the browser where it stands; Resume lets it go on.
-func (b *Browser) Halt(part Part) error { return b.signalPart(part, syscall.SIGSTOP) }
+func (b *Browser) Halt(part Part) error {
+	_, err := b.signalPart(part, syscall.SIGSTOP)
+	return err
+}
 
 // Resume ends a Halt. Processes that have ended meanwhile are passed over.
 func (b *Browser) Resume(part Part) error {
-	if err := b.signalPart(part, syscall.SIGCONT); !errors.Is(err, errNoProcess) {
+	if _, err := b.signalPart(part, syscall.SIGCONT); !errors.Is(err, errNoProcess) {
 		return err
 	}
 	return nil
 }
 
 // KillPart ends a part's processes at once, as the kernel does when memory is short.
-func (b *Browser) KillPart(part Part) error { return b.signalPart(part, syscall.SIGKILL) }
-
-var errNoProcess = errors.New("the browser has no such process")
-
-func (b *Browser) signalPart(part Part, signal syscall.Signal) error {
-	processes, err := b.processes(part)
+// It returns when the browser has noticed: until then it would put a new page into a process that is dead.
+func (b *Browser) KillPart(ctx context.Context, part Part) error {
+	killed, err := b.signalPart(part, syscall.SIGKILL)
 	if err != nil {
 		return err
 	}
+	return poll(ctx, "the killed processes to be reaped", func() (bool, error) {
+		alive := slices.ContainsFunc(killed, func(pid int) bool { return syscall.Kill(pid, 0) == nil })
+		return !alive, nil
+	})
+}
+
+var errNoProcess = errors.New("the browser has no such process")
+
+func (b *Browser) signalPart(part Part, signal syscall.Signal) ([]int, error) {
+	processes, err := b.processes(part)
+	if err != nil {
+		return nil, err
+	}
 	if len(processes) == 0 {
-		return errNoProcess
+		return nil, errNoProcess
 	}
 	for _, pid := range processes {
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return fmt.Errorf("signal process %d: %w", pid, err)
+			return nil, fmt.Errorf("signal process %d: %w", pid, err)
 		}
 	}
-	return nil
+	return processes, nil
 }
 
 func (b *Browser) processes(part Part) ([]int, error) {
