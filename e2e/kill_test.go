@@ -101,10 +101,6 @@ func (s *struck) dies(d death, w way) {
 		s.wantsClicks(clicks + 1)
 	}
 	s.must(s.in.proxy.Wait(s.ctx, harness.Upstream, "noted", noted+1))
-	if !d.sent {
-		// Else the look would come to the next case, and its page be taken for that of the attempt.
-		s.isLookedForInVain()
-	}
 	s.wantsCleanedUp()
 }
 

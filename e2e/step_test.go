@@ -43,9 +43,11 @@ func (r *rig) attempt(t *testing.T, in *install, slug string) *struck {
 // body is what the person of a case is sent.
 func (s *struck) body() string { return "Hello " + s.person.Name }
 
-// stopAt approves the message, and returns when its attempt has come to the step and stands there until release.
+// stopAt approves the message, and returns when its attempt has come to the step and stands there until release. The pages of
+// a look at an earlier case's send would be held in its stead, and the attempt would wait for that look.
 func (s *struck) stopAt(at step) (release func()) {
 	s.Helper()
+	s.must(s.database.AwaitFirstLooks(s.ctx))
 	arrived, release := at.hold(s)
 	if s.m.ID == "" {
 		s.m = s.approved(s.person, s.body())

@@ -78,6 +78,14 @@ func (d *Database) AwaitCheck(ctx context.Context, message string, results ...st
 	})
 }
 
+// AwaitFirstLooks waits until every unconfirmed send was looked at once.
+func (d *Database) AwaitFirstLooks(ctx context.Context) error {
+	return poll(ctx, "a look at each unconfirmed send", func() (done bool, err error) {
+		err = d.pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM checks WHERE answered_at IS NULL)`).Scan(&done)
+		return done, err
+	})
+}
+
 // MovedBy is who moved a send of the message to a status, by the history.
 func (d *Database) MovedBy(ctx context.Context, message, status string) (actor string, err error) {
 	err = d.pool.QueryRow(ctx, `SELECT actor FROM send_events WHERE message_id = $1::uuid AND to_status = $2

@@ -70,6 +70,11 @@ func (template Template) make(ctx context.Context, connection *pgx.Conn, cluster
 	if err := template.Migrate(ctx, withDatabase(clusterURL, name)); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	// The first session after the last change of the schema writes down what each session must know of the catalog, and a
+	// clone takes the note along.
+	if err := execute(ctx, withDatabase(clusterURL, name), "SELECT 1"); err != nil {
+		return err
+	}
 	// Cloning waits for sessions in the template to end, so none may begin.
 	_, err := connection.Exec(ctx, "ALTER DATABASE "+name+" WITH IS_TEMPLATE true ALLOW_CONNECTIONS false")
 	return err
