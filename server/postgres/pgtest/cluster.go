@@ -27,7 +27,7 @@ const (
 	memoryFolder = "/dev/shm"
 	// memoryFreeMin is room for a hundred databases at once and their log, twice over. A container may have 64 MiB.
 	memoryFreeMin = 4 << 30
-	stopWaitMax    = 30 * time.Second
+	stopWaitMax   = 30 * time.Second
 )
 
 var (
