@@ -3,7 +3,7 @@
 import * as attempt from './attempt.js';
 import * as journals from './journal.js';
 import * as outboxes from './outbox.js';
-import { releaseCode } from './readiness.js';
+import { releaseCode, seenAfter } from './readiness.js';
 import { admitsStart } from './rule.js';
 import { chain, envelope, quiet, save, saveJournal, stampOf } from './step.js';
 
@@ -14,8 +14,6 @@ import { chain, envelope, quiet, save, saveJournal, stampOf } from './step.js';
  * @typedef {import('./step.js').Effect} Effect
  * @typedef {import('./frames.js').Frame} Frame
  */
-
-const MEMBER_LOST = ['signed_out', 'wrong_member'];
 
 /** @param {Install} install @param {Effect[]} effects @param {World} world @returns {Step} */
 export function stopAll(install, effects, world) {
@@ -113,12 +111,10 @@ function say(install, token, bare, world) {
   const asked = frame.type === 'report' || frame.type === 'release'
     ? outboxes.withdraw(install.outbox, token, ['start', 'resolved']) : install.outbox;
   const outbox = outboxes.ask(asked, frame, install.session.phase === 'welcomed', world.mono);
-  // A page that showed another member, or a sign-in, has overtaken what was believed about this browser.
-  const lost = frame.type === 'report' && MEMBER_LOST.includes(frame.evidence.reason);
-  const seen = lost ? { ...install.seen, member: null } : install.seen;
+  const seen = frame.type === 'report' ? seenAfter(install.seen, frame.evidence.reason) : install.seen;
   return {
     install: { ...install, frames, journal, outbox, seen },
-    effects: [...(durable ? saveJournal(install.journal, journal) : []), ...(lost ? [save('seen', seen)] : [])],
+    effects: [...(durable ? saveJournal(install.journal, journal) : []), ...(seen === install.seen ? [] : [save('seen', seen)])],
   };
 }
 

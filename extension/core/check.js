@@ -1,29 +1,31 @@
 // One check: a look at the conversation of a send whose end is unknown, later, by whichever install serves the account.
 // It only reads: the page script that acts is never put into its tab. A reducer like the attempt, and as pure.
 
-import { closeAgain, closeTab } from './attempt/close.js';
+import { closeTab } from './attempt/close.js';
 import { isSignIn, whoVerdict } from './attempt/judge.js';
 import { follow } from './attempt/reach.js';
-import { isStale, tab, timer, untimer } from './attempt/turn.js';
-import { APPROVAL_SLACK_MS, CHECK_WITHIN_MS, COPIES_MAX, FIRST_PAGE_ITEMS, PAGE_WITHIN_MS } from './limits.js';
+import { called, isStale, page, status, tab, timer, untimer } from './attempt/turn.js';
+import { absence, copiesOf, oldestOf } from './checked.js';
+import {
+  CHECK_WITHIN_MS, CLOSE_TRIES_MAX, CLOSE_WITHIN_MS, OLDER_LOADS_MAX, OLDER_WITHIN_MS, PAGE_WITHIN_MS,
+} from './limits.js';
 import { conversationOf, proveMember, resolvePerson } from './person.js';
-import { messageTime } from './text.js';
-import { copiesIn } from './thread.js';
 import { composeUrl, place, profileUrl, threadUrl } from '../linkedin/urls.js';
 
 /**
  * @typedef {import('./person.js').Facts} Facts
  * @typedef {import('./attempt/turn.js').Stamp} Stamp
  *
- * The fields of the `check` frame that are used here.
+ * The fields of the `check` frame that are used here. Of the person's slug and URN one is known.
  * @typedef {{check_token: string, account: string, member_urn: string, conversation: string|null, held_ids: string[],
  *   person: {name: string, slug: string|null, urn: string|null},
  *   wanted: {version: number, body: string, approved_at_ms: number}[]}} Check
  *
+ * `reached`: how old the oldest message was when older ones were last asked for; null before that.
  * @typedef {'opening'|'profile'|'thread'|'closing'|'ended'} Phase
- * @typedef {{phase: Phase, check: Check, lease: {member_urn: string}, person_urn: string|null, slug: string|null,
- *   conversation: string|null, tab: 'opening'|'open'|'gone', tab_id: number|null, port: number|null, facts: Facts|null,
- *   closes: number, timers: string[], said: boolean}} State
+ * @typedef {{phase: Phase, check: Check, lease: {member_urn: string, person: {name: string}}, person_urn: string|null,
+ *   slug: string|null, conversation: string|null, tab: 'opening'|'open'|'gone', tab_id: number|null, port: number|null,
+ *   facts: Facts|null, older_loads: number, reached: number|null, closes: number, timers: string[]}} State
  * @typedef {{s: any, out: any[], stamp: Stamp}} Turn
  * @typedef {import('./attempt/turn.js').Event} Event
  */
@@ -34,20 +36,22 @@ import { composeUrl, place, profileUrl, threadUrl } from '../linkedin/urls.js';
  * @returns {{state: State, effects: any[]}}
  */
 export function beginCheck(check, stamp) {
+  const { member_urn, person } = check;
   const s = {
-    phase: 'opening', check, lease: { member_urn: check.member_urn }, person_urn: check.person.urn, slug: check.person.slug,
-    conversation: check.conversation, tab: 'opening', tab_id: null, port: null, facts: null, closes: 0, timers: [],
-    said: false,
+    phase: 'opening', check, lease: { member_urn, person }, person_urn: person.urn, slug: person.slug,
+    conversation: check.conversation, tab: 'opening', tab_id: null, port: null, facts: null, older_loads: 0,
+    reached: null, closes: 0, timers: [],
   };
   /** @type {Turn} */
   const turn = { s, out: [], stamp };
+  status(turn, `Looking whether ${called(turn.s)} got an earlier message. Nothing is written.`);
   timer(turn, 'check', CHECK_WITHIN_MS);
   tab(turn, 'open', 'about:blank');
   return { state: turn.s, effects: turn.out };
 }
 
 /**
- * Effects beside those of an attempt's tab: checked {result, evidence}, said once, and end.
+ * Effects beside those of an attempt's tab: checked {result, evidence}, said once, status {text}, and end.
  * @param {State} state
  * @param {Event} event
  * @returns {{state: State, effects: any[]}}
@@ -69,32 +73,26 @@ export function stepCheck(state, event) {
 function looking(turn, event) {
   const { s } = turn;
   if (event.type === 'stop' || (event.type === 'tab' && event.what === 'gone')) return couldNot(turn, 'stopped');
-  // The tab is written down before any page of LinkedIn is loaded in it.
-  if (event.type === 'journaled' && s.tab === 'open') return begin(turn);
+  // The tab is written down before any page of LinkedIn is loaded in it. A remembered conversation proves nothing without
+  // the person's URN, which their profile has.
+  if (event.type === 'journaled' && s.tab === 'open') return load(turn, s.person_urn === null ? 'profile' : 'thread');
   follow(turn, event, 'view');
   if (event.type !== 'timer') return;
   if (event.name === 'settle') consider(turn, false);
-  if (event.name === 'page' || event.name === 'check') consider(turn, true);
+  if (event.name === 'page') consider(turn, true);
+  if (event.name === 'check') conclude(turn);
 }
 
-/** @param {Turn} turn */
-function begin(turn) {
+/** @param {Turn} turn @param {'profile'|'thread'} goal */
+function load(turn, goal) {
   const { s } = turn;
-  if (s.conversation !== null || s.person_urn !== null) load(turn, 'thread');
-  else if (s.slug !== null) load(turn, 'profile');
-  else couldNot(turn, 'wrong_person');
-}
-
-/** @param {Turn} turn @param {'profile'|'thread'} page */
-function load(turn, page) {
-  const { s } = turn;
-  s.phase = page;
+  s.phase = goal;
   s.port = null;
   s.facts = null;
   untimer(turn, 'settle');
   timer(turn, 'page', PAGE_WITHIN_MS);
   const thread = s.conversation !== null ? threadUrl(s.conversation) : composeUrl(s.person_urn ?? '');
-  tab(turn, 'navigate', page === 'profile' ? profileUrl(s.slug ?? '') : thread);
+  tab(turn, 'navigate', goal === 'profile' ? profileUrl(s.slug ?? '') : thread);
 }
 
 /**
@@ -109,6 +107,13 @@ function consider(turn, late) {
   } else if (isSignIn(facts)) couldNot(turn, 'signed_out');
   else if (turn.s.phase === 'profile') considerProfile(turn, facts, late);
   else considerThread(turn, facts, late);
+}
+
+/** The time for all of it is up: what the page shows now is the last word. @param {Turn} turn */
+function conclude(turn) {
+  const { s } = turn;
+  consider(turn, true);
+  if (s.phase === 'profile' || s.phase === 'thread') couldNot(turn, s.older_loads > 0 ? 'too_long' : 'not_shown');
 }
 
 /** @param {Turn} turn @param {Facts} facts @param {boolean} late */
@@ -141,38 +146,26 @@ function considerThread(turn, facts, late) {
   const copies = copiesOf(s.check, facts);
   if (copies.length > 0) return say(turn, 'found', null, copies);
   const verdict = absence(s.check, facts);
-  if (verdict === null) {
-    if (late) couldNot(turn, 'not_shown');
-  } else say(turn, verdict.result, verdict.reason, []);
-}
-
-/** @param {Check} check @param {Facts} facts */
-function copiesOf({ wanted, member_urn, held_ids }, facts) {
-  const copies = wanted.flatMap(({ version, body, approved_at_ms }) => (
-    copiesIn(facts.items, { body, member_urn, approved_at_ms, held_ids }, []).map((copy) => ({ version, ...copy }))));
-  return copies.slice(0, COPIES_MAX);
+  if (verdict === 'too_short') readOn(turn, oldestOf(facts) ?? 0, late);
+  else if (verdict !== null) say(turn, verdict, null, []);
+  else if (late) couldNot(turn, 'not_shown');
 }
 
 /**
- * What a page that does not show the message says; null when it has not shown enough. A page that shows fewer messages
- * than LinkedIn loads at first shows them all; one that begins after the approval does not reach back far enough.
- * @param {Check} check
- * @param {Facts} facts
- * @returns {{result: string, reason: string|null}|null}
+ * Has the page load older messages, a bounded number of times, while it does.
+ * @param {Turn} turn
+ * @param {number} oldest
+ * @param {boolean} late
  */
-function absence({ wanted }, facts) {
-  if (place(facts.url).kind === 'compose') return facts.composers > 0 ? { result: 'no_conversation', reason: null } : null;
-  const oldest = oldestOf(facts);
-  if (oldest === null) return null;
-  const since = Math.min(...wanted.map(({ approved_at_ms }) => approved_at_ms)) - APPROVAL_SLACK_MS;
-  if (oldest > since && facts.items.length >= FIRST_PAGE_ITEMS) return { result: 'could_not_check', reason: 'too_long' };
-  return { result: 'absent', reason: null };
-}
-
-/** When the oldest message was sent, or null while one does not say. @param {Facts} facts @returns {number|null} */
-function oldestOf(facts) {
-  const times = facts.items.map((item) => messageTime(item.urn));
-  return times.length === 0 || times.includes(null) ? null : Math.min(.../** @type {number[]} */ (times));
+function readOn(turn, oldest, late) {
+  const { s } = turn;
+  const came = s.reached === null || oldest < s.reached;
+  if (!came && !late) return;
+  if (!came || s.older_loads === OLDER_LOADS_MAX) return couldNot(turn, 'too_long');
+  s.older_loads += 1;
+  s.reached = oldest;
+  timer(turn, 'page', OLDER_WITHIN_MS);
+  page(turn, { do: 'older' });
 }
 
 /** @param {Turn} turn @param {string} reason */
@@ -197,6 +190,7 @@ function say(turn, result, reason, copies) {
   untimer(turn, ...s.timers);
   if (s.tab === 'open') closeTab(turn);
   else if (s.tab === 'gone') end(turn);
+  else timer(turn, 'close', CLOSE_WITHIN_MS);
 }
 
 /** @param {Turn} turn @param {Event} event */
@@ -204,6 +198,16 @@ function closing(turn, event) {
   if (event.type === 'tab' && event.what === 'opened') closeTab(turn);
   if (event.type === 'tab' && event.what === 'gone') end(turn);
   if (event.type === 'timer' && event.name === 'close') closeAgain(turn);
+}
+
+/**
+ * A tab that does not close is told a few times. Then the account goes on without that: nothing in it types or clicks.
+ * @param {Turn} turn
+ */
+function closeAgain(turn) {
+  if (turn.s.tab === 'opening' || turn.s.closes === CLOSE_TRIES_MAX) return end(turn);
+  closeTab(turn);
+  status(turn, 'Waiting for a tab of Sendonce to close. You can close it by hand: nothing is written in it.');
 }
 
 /** @param {Turn} turn */

@@ -3,7 +3,7 @@
 
 import { beginCheck, stepCheck } from './check.js';
 import * as outboxes from './outbox.js';
-import { isFresh } from './readiness.js';
+import { isFresh, seenAfter } from './readiness.js';
 import { chain, envelope, quiet, save, stampOf } from './step.js';
 
 /**
@@ -31,6 +31,8 @@ export function sweepCheck(install, stored) {
 export function takeCheck(install, check, world) {
   const token = check.check_token;
   if (install.check?.token === token || outboxes.speaksOf(install.outbox, token)) return quiet(install);
+  // What it would find could not be kept. The server asks again by itself.
+  if (outboxes.isCrowded(install.outbox)) return quiet(install);
   const reason = whyNot(install, check, world.wall);
   if (reason !== null) {
     const evidence = {
@@ -39,7 +41,7 @@ export function takeCheck(install, check, world) {
     return answer(install, token, { result: 'could_not_check', evidence }, world);
   }
   const begun = beginCheck(/** @type {any} */ (check), stampOf(world));
-  return run({ ...install, check: { token, account: check.account, state: begun.state } }, begun, world);
+  return run({ ...install, check: { token, account: check.account, state: begun.state, text: '' } }, begun, world);
 }
 
 /**
@@ -50,6 +52,8 @@ export function takeCheck(install, check, world) {
  */
 function whyNot(install, check, wall) {
   if (install.paused) return 'paused';
+  // Neither the address of a conversation nor a name proves whose it is.
+  if (check.person.urn === null && check.person.slug === null) return 'wrong_person';
   if (install.check !== null || install.update_waits || Object.keys(install.attempts).length > 0) return 'busy';
   return isFresh(install.seen, wall) && install.seen.member?.urn === check.member_urn ? null : 'signed_out';
 }
@@ -90,14 +94,20 @@ function written(install, token) {
 
 /** @param {Install} install @param {string} token @param {any} effect @param {World} world @returns {Step} */
 function perform(install, token, effect, world) {
-  if (effect.do === 'checked') return answer(install, token, effect, world);
-  if (effect.do === 'end') return { install: { ...install, check: null }, effects: [save(CHECKING, null)] };
-  return effect.do === 'status' ? quiet(install) : { install, effects: [{ ...effect, lease_token: token }] };
+  switch (effect.do) {
+    case 'checked': {
+      const seen = seenAfter(install.seen, effect.evidence.reason);
+      const saved = seen === install.seen ? [] : [save('seen', seen)];
+      return chain({ install, effects: saved }, answer({ ...install, seen }, token, effect, world));
+    }
+    case 'status': return quiet({ ...install, check: install.check && { ...install.check, text: effect.text } });
+    case 'end': return { install: { ...install, check: null }, effects: [save(CHECKING, null)] };
+    default: return { install, effects: [{ ...effect, lease_token: token }] };
+  }
 }
 
 /** @param {Install} install @param {string} token @param {{result: string, evidence: object}} said @param {World} world @returns {Step} */
 function answer(install, token, { result, evidence }, world) {
-  if (outboxes.isCrowded(install.outbox)) return quiet(install);
   const frames = install.frames + 1;
   const frame = envelope(install, frames, { type: 'checked', check_token: token, result, evidence });
   const outbox = outboxes.ask(install.outbox, frame, install.session.phase === 'welcomed', world.mono);

@@ -4,6 +4,7 @@
 import { reviveAll, stopAll, takeLease, toAttempt, toConcerned } from './attempts.js';
 import { concernsCheck, sweepCheck, takeCheck, toCheck } from './checks.js';
 import * as journals from './journal.js';
+import { ASK_AGAIN_FIRST_MS } from './limits.js';
 import * as outboxes from './outbox.js';
 import { isFresh, lookForMemberInMs, readyAccounts } from './readiness.js';
 import { beginSession, markSeen, stepSession } from './session.js';
@@ -68,9 +69,10 @@ export function stepInstall(install, event, world) {
 
 /** @param {Install} install @param {any} event @param {World} world @returns {Step} */
 function route(install, event, world) {
-  if (event.lease_token !== undefined) {
-    return event.lease_token === install.check?.token ? toCheck(install, event, world)
-      : toAttempt(install, event.lease_token, event, world);
+  const token = event.lease_token;
+  if (token !== undefined && token === install.check?.token) return toCheck(install, event, world);
+  if (token !== undefined) {
+    return Object.hasOwn(install.attempts, token) ? toAttempt(install, token, event, world) : tooLate(install, event);
   }
   switch (event.type) {
     case 'frame': return hear(install, event.frame, world);
@@ -81,15 +83,28 @@ function route(install, event, world) {
     case 'look_for_member': return install.looking ? quiet(install) : look(install);
     case 'pause': return { install: { ...install, paused: event.on }, effects: [save('paused', event.on)] };
     case 'stop': return stopEverything({ ...install, paused: true }, [save('paused', true)], world);
-    case 'update': return { install: { ...install, update_waits: true }, effects: [] };
+    // A check is never urgent, and the server asks for it again.
+    case 'update': return toCheck({ ...install, update_waits: true }, { type: 'stop' }, world);
     case 'unpair': {
       const stopped = stopEverything(install, [], world);
       return chain(stopped, toSession(stopped.install, event, world));
     }
-    // The timers of the outbox and of the member only wake the reducer; follow() does what is due.
-    case 'timer': return ['outbox', 'member'].includes(event.name) ? quiet(install) : toSession(install, event, world);
+    case 'timer': return timer(install, event, world);
     default: return toSession(install, event, world);
   }
+}
+
+/** @param {Install} install @param {any} event @param {World} world @returns {Step} */
+function timer(install, event, world) {
+  if (event.name === 'ready') return quiet({ ...install, said_ready: null });
+  // These only wake the reducer; follow() does what is due.
+  return ['outbox', 'member'].includes(event.name) ? quiet(install) : toSession(install, event, world);
+}
+
+/** A tab that opened only when what it was for had ended is closed. @param {Install} install @param {any} event @returns {Step} */
+function tooLate(install, event) {
+  if (event.type !== 'tab' || event.what !== 'opened') return quiet(install);
+  return { install, effects: [{ do: 'tab', what: 'close', url: null, tab: event.tab }] };
 }
 
 /** @param {Install} install @param {Effect[]} effects @param {World} world @returns {Step} */
@@ -115,7 +130,7 @@ function hear(install, frame, world) {
   if (frame.type === 'lease') return takeLease(install, frame, world);
   if (frame.type === 'check') return takeCheck(install, frame, world);
   const asked = outboxes.askedAs(install.outbox, frame.re);
-  if (asked === null) return toSession(install, { type: 'frame', frame }, world);
+  if (asked === null) return chain(readyAgain(install, frame), toSession(install, { type: 'frame', frame }, world));
   if (!ANSWERS[asked.type].includes(frame.type)) return quiet(install);
   if (frame.type === 'error') return refusedFrame(install, asked, frame, world);
   if (frame.type === 'started' && !isOurs(install, asked, frame)) return quiet(install);
@@ -127,6 +142,17 @@ function hear(install, frame, world) {
   const heard = { ...install, outbox, journal, session: marked.session };
   return chain({ install: heard, effects: [...marked.effects, ...saved] },
     toAttempt(heard, asked.lease_token, { type: 'frame', frame }, world));
+}
+
+/**
+ * A frame beyond the server's rate was not read. If it was `ready`, which has no answer, nothing would be leased any more.
+ * @param {Install} install
+ * @param {Frame} frame
+ * @returns {Step}
+ */
+function readyAgain(install, frame) {
+  const lost = install.session.phase === 'welcomed' && frame.type === 'error' && frame.code === 'too_many';
+  return { install, effects: lost ? [{ do: 'timer', name: 'ready', ms: ASK_AGAIN_FIRST_MS }] : [] };
 }
 
 /**

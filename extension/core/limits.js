@@ -60,10 +60,16 @@ export const QUIET_MS = 750;
 /** How often the look loads a conversation that does not show the message, and the wait between. */
 export const LOOK_LOADS_MAX = 3;
 export const LOOK_AGAIN_MS = 3_000;
-/** How long a check may take in all. */
+/** How long a check may take in all; with the closing of its tab less than CheckRestMax of server/config. */
 export const CHECK_WITHIN_MS = 90_000;
 /** Messages that LinkedIn loads at first of a conversation: a page with fewer shows it whole. */
 export const FIRST_PAGE_ITEMS = 20;
+/**
+ * How often a check has a conversation's page load older messages, and how long it waits for them. LinkedIn loads as many
+ * as at first, and what is read of them all stays below ITEMS_MAX.
+ */
+export const OLDER_LOADS_MAX = 8;
+export const OLDER_WITHIN_MS = 8_000;
 /** A tab that was told to close is told again after this, so often. */
 export const CLOSE_WITHIN_MS = 5_000;
 export const CLOSE_TRIES_MAX = 5;

@@ -20,6 +20,19 @@ export function isFresh(seen, wall) {
   return age >= 0 && age < MEMBER_FRESH_MS;
 }
 
+/** Why something ended on a page that showed another member, or a sign-in. */
+const MEMBER_LOST = ['signed_out', 'wrong_member'];
+
+/**
+ * What is believed of this browser once a page ended something for this reason.
+ * @param {Seen} seen
+ * @param {string|null} reason
+ * @returns {Seen} the same when the reason says nothing of the member
+ */
+export function seenAfter(seen, reason) {
+  return MEMBER_LOST.includes(reason ?? '') ? { ...seen, member: null } : seen;
+}
+
 /**
  * The accounts that the server may give a lease of.
  * @param {Install} install

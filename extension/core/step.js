@@ -12,7 +12,7 @@
  *   journal: import('./journal.js').Journal, outbox: import('./outbox.js').Outbox, attempts: Record<string, Running>,
  *   seen: import('./readiness.js').Seen, looking: boolean, paused: boolean, update_waits: boolean,
  *   said_ready: string|null,
- *   check: {token: string, account: string, state: import('./check.js').State, written?: boolean}|null}} Install
+ *   check: {token: string, account: string, state: import('./check.js').State, text: string, written?: boolean}|null}} Install
  *
  * @typedef {{pairing?: any, mark?: any, retry?: any, journal?: any, ended?: any, seen?: any, paused?: boolean,
  *   checking?: any}} Stored

@@ -21,13 +21,6 @@ function accountText(install, account) {
   return here ? 'signed in here' : ACCOUNT_TEXTS[account.state];
 }
 
-/** @param {import('./step.js').Install} install */
-function checkText({ check }) {
-  if (check === null) return [];
-  const { name, slug } = check.state.check.person;
-  return [`Looking whether ${name || slug || 'someone'} got an earlier message. Nothing is written.`];
-}
-
 /**
  * @param {import('./step.js').Install} install
  * @returns {View}
@@ -43,7 +36,7 @@ export function viewOf(install) {
     looking: install.looking,
     accounts: (welcome?.accounts ?? []).map((/** @type {any} */ one) => (
       { handle: one.handle, text: accountText(install, one) })),
-    doing: [...Object.values(install.attempts).map((running) => running.text), ...checkText(install)],
+    doing: [...Object.values(install.attempts), ...(install.check === null ? [] : [install.check])].map(({ text }) => text),
     looks: needsALook(install.journal).map(({ person, at_ms }) => ({ person, at_ms })),
   };
 }

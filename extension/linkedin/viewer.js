@@ -1,5 +1,5 @@
-// Tells its live worker what a page shows, over a port that it opened itself. It changes nothing: what acts on a page
-// is driver.js, which is not there when a page is only looked at.
+// Tells its live worker what a page shows, over a port that it opened itself. It moves a list and changes nothing: what
+// acts on a page is driver.js, which is not there when a page is only looked at.
 (() => {
   const page = (/** @type {any} */ (globalThis).SendoncePage ??= {});
   // A second injection into one document must not make a second connection.
@@ -48,11 +48,23 @@
   }
 
   /**
+   * Moves the conversation to its top, where LinkedIn's page loads older messages. The browser tells a page of a scroll
+   * when it draws it, and a hidden page is not drawn: so the page is told here.
+   */
+  function older() {
+    for (const list of document.querySelectorAll(page.selectors.list)) {
+      if (list.closest(page.selectors.aside) !== null) continue;
+      list.scrollTop = 0;
+      list.dispatchEvent(new Event('scroll'));
+    }
+  }
+
+  /**
    * `hands`: what is done on which word of the worker. `changed` is called after each change of the page. driver.js adds
    * to both.
    */
   page.view = {
-    say, isAlive: () => alive, read: () => page.read(itemsMax), hands: { watch }, changed: () => {},
+    say, isAlive: () => alive, read: () => page.read(itemsMax), hands: { watch, older }, changed: () => {},
   };
 
   port.onDisconnect.addListener(() => {

@@ -1,10 +1,13 @@
 // Goal: a check reads what stands in the conversation, says it once, closes its tab, and never has a page script that acts.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { beginCheck, stepCheck } from '../core/check.js';
+import { CLOSE_TRIES_MAX, OLDER_LOADS_MAX } from '../core/limits.js';
 import { APPROVED, BODY, CONVERSATION, MEMBER, OLD, PERSON, compose, own, profile, theirs, thread } from './support/walk.js';
-import { composeUrl, threadUrl } from '../linkedin/urls.js';
+import { VIEWER_FILES } from '../linkedin/files.js';
+import { composeUrl, profileUrl, threadUrl } from '../linkedin/urls.js';
 
 const TAB = 9;
 
@@ -34,10 +37,12 @@ class Walk {
     this.event({ type: 'tab', what: 'loaded', url: facts.url });
     this.port += 1;
     this.event({ type: 'port', what: 'open', port: this.port });
-    this.event({ type: 'page', port: this.port, message: { what: 'facts', facts } });
-    return this.event({ type: 'timer', name: 'settle' });
+    return this.facts(facts);
   }
 
+  facts(facts) { return this.event({ type: 'page', port: this.port, message: { what: 'facts', facts } }).event({ type: 'timer', name: 'settle' }); }
+
+  told(what) { return this.of('page').filter(({ message }) => message.do === what); }
   of(what) { return this.effects.filter((effect) => effect.do === what); }
   said() { return this.of('checked').map(({ result, evidence }) => ({ result, ...evidence })); }
   tabs(what) { return this.of('tab').filter((effect) => effect.what === what); }
@@ -74,11 +79,34 @@ test('another message, an older one, another\'s copy and the person\'s own words
   assert.equal(seen(thread({ items }), { held_ids: [held.urn] }).result, 'absent');
 });
 
+/** What was said after the approval, from this place on. */
+const later = (from, to = 200) => Array.from({ length: to - from }, (_, i) => theirs(`Message ${from + i}`, APPROVED + 1_000 + from + i));
+
 test('an absence counts only when the page reaches back beyond the approval, or shows the whole conversation', () => {
-  const later = Array.from({ length: 20 }, (_, i) => theirs(`Message ${i}`, APPROVED + 1_000 + i));
-  assert.deepEqual([seen(thread({ items: later })).result, seen(thread({ items: later })).reason], ['could_not_check', 'too_long']);
-  assert.equal(seen(thread({ items: [OLD, ...later] })).result, 'absent');
-  assert.equal(seen(thread({ items: later.slice(1) })).result, 'absent');
+  assert.deepEqual(new Walk().shows(thread({ items: later(180) })).said(), []);
+  assert.equal(seen(thread({ items: [OLD, ...later(180)] })).result, 'absent');
+  assert.equal(seen(thread({ items: later(181) })).result, 'absent');
+});
+
+test('a page that does not reach back far enough is made to load older messages, until it does', () => {
+  const item = own(BODY, APPROVED + 500);
+  const walk = new Walk().shows(thread({ items: later(180) })).facts(thread({ items: later(160) }));
+  assert.deepEqual([walk.told('older').length, walk.said()], [2, []]);
+  walk.event({ type: 'timer', name: 'settle' }).facts(thread({ items: [item, ...later(140)] }));
+  assert.equal(walk.said()[0].copies[0].provider_id, item.urn);
+  assert.equal(new Walk().shows(thread({ items: later(180) })).facts(thread({ items: [OLD, ...later(160)] })).said()[0].result, 'absent');
+});
+
+test('it asks for older messages a bounded number of times, and no more when none come', () => {
+  const walk = new Walk();
+  let at = 180;
+  for (walk.shows(thread({ items: later(at) })); walk.said().length === 0 && at > 0;) walk.facts(thread({ items: later(at -= 10) }));
+  assert.deepEqual([walk.told('older').length, walk.said()[0].reason], [OLDER_LOADS_MAX, 'too_long']);
+  const still = new Walk().shows(thread({ items: later(180) })).facts(thread({ items: later(180, 201) }));
+  assert.deepEqual([still.told('older').length, still.said()], [1, []]);
+  assert.equal(still.event({ type: 'timer', name: 'page' }).said()[0].reason, 'too_long');
+  const slow = new Walk().shows(thread({ items: later(180) })).event({ type: 'timer', name: 'check' });
+  assert.deepEqual([slow.said().length, slow.said()[0].reason], [1, 'too_long']);
 });
 
 test('a page to write to the person that leads to no conversation says that there is none', () => {
@@ -89,6 +117,13 @@ test('a person who is known by slug alone is looked up on the profile', () => {
   const walk = new Walk({ conversation: null, person: { id: 'p-1', name: '', slug: 'ada-example', urn: null } });
   walk.shows(profile());
   assert.equal(walk.tabs('navigate').at(-1).url, composeUrl(PERSON));
+  assert.equal(walk.shows(thread({ items: [own(BODY, APPROVED + 1)] })).said()[0].result, 'found');
+});
+
+test('a remembered conversation is opened only once the person\'s URN is known, by their profile', () => {
+  const walk = new Walk({ person: { id: 'p-1', name: '', slug: 'ada-example', urn: null } });
+  walk.shows(profile());
+  assert.deepEqual(walk.tabs('navigate').map(({ url }) => url), [profileUrl('ada-example'), threadUrl(CONVERSATION)]);
   assert.equal(walk.shows(thread({ items: [own(BODY, APPROVED + 1)] })).said()[0].result, 'found');
 });
 
@@ -120,9 +155,21 @@ test('a page that never shows enough ends it, and so does its tab', () => {
   assert.equal(closed.of('end').length, 1);
 });
 
-test('nothing that acts is put into the page, and nothing is told to it but to watch', () => {
+test('a tab that does not close is told a few times, and the person is told; then the check ends', () => {
+  const walk = new Walk().shows(thread({ items: [OLD] }));
+  for (let tries = 1; tries < CLOSE_TRIES_MAX; tries += 1) walk.event({ type: 'timer', name: 'close' });
+  assert.deepEqual([walk.tabs('close').length, walk.of('end').length], [CLOSE_TRIES_MAX, 0]);
+  assert.match(walk.of('status').at(-1).text, /close it by hand/);
+  assert.equal(walk.event({ type: 'timer', name: 'close' }).of('end').length, 1);
+});
+
+test('nothing that acts is put into the page, and what reads a page can neither type nor click', () => {
   const walk = new Walk().shows(thread({ items: [OLD] }));
   assert.deepEqual(walk.tabs('act'), []);
   assert.equal(walk.tabs('view').length, 1);
   assert.deepEqual(walk.of('page').map(({ message }) => message.do), ['watch']);
+  for (const file of VIEWER_FILES) {
+    const script = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    assert.doesNotMatch(script, /click\(|submit\(|focus\(|execCommand|Selection\(|\b(?:Mouse|Pointer|Keyboard|Input|Clipboard)Event|\.(?:value|disabled) =[^=]|fetch\(/);
+  }
 });
