@@ -32,7 +32,7 @@ func checkMutants() []mutant {
 		},
 		{
 			name: "a-lease-beside-a-look", breaks: "a lease is given to a browser that is looking, which gives it back, five times",
-			file: "server/gateway/check.go", find: "\tg.hub.rest(s)\n", replace: "", test: goTest("Check", "./server/gateway"),
+			file: "server/gateway/check.go", find: "\tg.hub.rest(s, g.age())\n", replace: "", test: goTest("Check", "./server/gateway"),
 		},
 		{
 			name: "a-look-could-act", breaks: "the page script that types and clicks is put into a page that is only looked at",
@@ -40,7 +40,59 @@ func checkMutants() []mutant {
 		},
 		{
 			name: "a-short-page-says-absent", breaks: "a page that does not reach back far enough says that the message is not there",
-			file: "extension/core/check.js", find: "oldest > since &&", replace: "false &&", test: looks,
+			file: "extension/core/checked.js", find: "oldest > since &&", replace: "false &&", test: looks,
+		},
+		{
+			name: "unanswered-look-for-ever", breaks: "a browser whose answer to a check is lost gets no lease until it reconnects",
+			file: "server/gateway/ready.go", find: "now-s.restsSince >= config.CheckRestMax", replace: "false", test: goTest("Check", "./server/gateway"),
+		},
+		{
+			name: "unsaid-look-holds", breaks: "a check that could not be said keeps leases from a browser", file: "server/gateway/check.go",
+			find: "if !s.say(checkFrameOf(*check)) {", replace: "if s.say(checkFrameOf(*check)) && false {", test: goTest("Check", "./server/gateway"),
+		},
+		{
+			name: "look-beyond-the-outbox", breaks: "a check is begun whose answer cannot be kept", file: "extension/core/checks.js",
+			find: "if (outboxes.isCrowded(install.outbox)) return quiet(install);", replace: "", test: looks,
+		},
+		{
+			name: "look-without-a-person", breaks: "a tab is opened for a person who cannot be proved", file: "extension/core/checks.js",
+			find: "if (check.person.urn === null && check.person.slug === null)", replace: "if (false)", test: looks,
+		},
+		{
+			name: "look-leaves-the-member", breaks: "a browser that met a sign-in page still asks for leases", file: "extension/core/checks.js",
+			find: "const seen = seenAfter(install.seen, effect.evidence.reason);", replace: "const { seen } = install;", test: looks,
+		},
+		{
+			name: "conversation-without-its-person", breaks: "a remembered conversation is opened and can never be proved", file: "extension/core/check.js",
+			find: "s.person_urn === null ? 'profile' : 'thread'", replace: "s.conversation === null && s.person_urn === null ? 'profile' : 'thread'", test: looks,
+		},
+		{
+			name: "tab-that-stays-holds-all", breaks: "a check's tab that does not close holds up its account and an update", file: "extension/core/check.js",
+			find: "turn.s.closes === CLOSE_TRIES_MAX", replace: "false", test: looks,
+		},
+		{
+			name: "unopened-tab-holds-all", breaks: "a check that was stopped waits for ever for a tab that does not open", file: "extension/core/check.js",
+			find: "else timer(turn, 'close', CLOSE_WITHIN_MS);", replace: "", test: looks,
+		},
+		{
+			name: "late-tab-stays", breaks: "a tab that opens after its check has ended stays open", file: "extension/core/install.js",
+			find: "if (event.type !== 'tab' || event.what !== 'opened') return quiet(install);", replace: "if (true) return quiet(install);", test: looks,
+		},
+		{
+			name: "update-waits-for-a-look", breaks: "an update waits until a check has ended by itself", file: "extension/core/install.js",
+			find: "return toCheck({ ...install, update_waits: true }, { type: 'stop' }, world);", replace: "return quiet({ ...install, update_waits: true });", test: looks,
+		},
+		{
+			name: "first-page-only", breaks: "a check reads no further back than the page that LinkedIn loads at first", file: "extension/core/check.js",
+			find: "page(turn, { do: 'older' });", replace: "", test: looks,
+		},
+		{
+			name: "reads-back-for-ever", breaks: "a check loads the whole history of a conversation", file: "extension/core/check.js",
+			find: "|| s.older_loads === OLDER_LOADS_MAX", replace: "", test: looks,
+		},
+		{
+			name: "lost-ready", breaks: "a browser whose ready came too fast is given nothing until it reconnects", file: "extension/core/install.js",
+			find: "if (event.name === 'ready') return quiet({ ...install, said_ready: null });", replace: "if (event.name === 'ready') return quiet(install);", test: looks,
 		},
 		{
 			name: "a-look-beside-work", breaks: "a check is begun while something is being sent", file: "extension/core/checks.js",

@@ -23,6 +23,18 @@ func pauseMutants() []mutant {
 			find: "case f.InstallPaused:", replace: "case false:", test: starts,
 		},
 		{
+			name: "paused-install-is-asked-first", breaks: "a message waits for the poll because a paused browser is asked for it", file: "server/gateway/ready.go",
+			find: "s.ended || s.rests || s.paused ||", replace: "s.ended || s.rests ||", test: goTest("Paused", "./server/gateway"),
+		},
+		{
+			name: "paused-install-is-not-told", breaks: "a browser that is paused on the server shows nothing of it", file: "server/command/pause.go",
+			find: "\tif scope.Of == pause.Install {\n\t\tr.waker.InstallChanged(scope.ID)\n\t}\n\tsettled", replace: "\tsettled", test: goTest("Pauses", "./server/app"),
+		},
+		{
+			name: "paused-install-begins-a-look", breaks: "a browser that is paused on the server takes what it is given", file: "extension/core/readiness.js",
+			find: "return install.paused || install.paused_there;", replace: "return install.paused;", test: nodeTest("extension/test/install.test.js"),
+		},
+		{
 			name: "paused-install-is-offered", breaks: "each poll for a paused browser sets rows back", file: "server/postgres/db/send.sql.go",
 			find: "AND (SELECT i.paused_at FROM installs i WHERE i.id = $3) IS NULL", replace: "AND $3::uuid IS NOT NULL", test: pauses,
 		},

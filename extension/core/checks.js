@@ -3,7 +3,7 @@
 
 import { beginCheck, stepCheck } from './check.js';
 import * as outboxes from './outbox.js';
-import { isFresh, seenAfter } from './readiness.js';
+import { isFresh, isPaused, seenAfter } from './readiness.js';
 import { chain, envelope, quiet, save, stampOf } from './step.js';
 
 /**
@@ -51,7 +51,7 @@ export function takeCheck(install, check, world) {
  * @returns {string|null}
  */
 function whyNot(install, check, wall) {
-  if (install.paused) return 'paused';
+  if (isPaused(install)) return 'paused';
   // Neither the address of a conversation nor a name proves whose it is.
   if (check.person.urn === null && check.person.slug === null) return 'wrong_person';
   if (install.check !== null || install.update_waits || Object.keys(install.attempts).length > 0) return 'busy';

@@ -44,8 +44,7 @@ export function beginInstall({ boot, version, stored }, world) {
   const install = {
     boot, frames: 0, version, session: begun.session, journal, outbox, attempts: {},
     seen: stored.seen ?? { member: null, seen_ms: 0 }, looking: false, paused: stored.paused ?? false,
-    update_waits: false, said_ready: null,
-    check: null,
+    paused_there: false, update_waits: false, said_ready: null, check: null,
   };
   return chain({ install, effects: begun.effects }, sweepCheck(install, stored.checking));
 }
@@ -129,6 +128,7 @@ function toSession(install, event, world) {
 function hear(install, frame, world) {
   if (frame.type === 'lease') return takeLease(install, frame, world);
   if (frame.type === 'check') return takeCheck(install, frame, world);
+  if (frame.type === 'pause') return quiet({ ...install, paused_there: frame.on });
   const asked = outboxes.askedAs(install.outbox, frame.re);
   if (asked === null) return chain(readyAgain(install, frame), toSession(install, { type: 'frame', frame }, world));
   if (!ANSWERS[asked.type].includes(frame.type)) return quiet(install);
@@ -195,7 +195,7 @@ function follow(before, install, world) {
   if (welcome !== before.session.welcome) {
     const { outbox } = step.install;
     step = welcome === null
-      ? chain(step, quiet({ ...step.install, outbox: outboxes.disconnected(outbox), said_ready: null }))
+      ? chain(step, quiet({ ...step.install, outbox: outboxes.disconnected(outbox), paused_there: false, said_ready: null }))
       : chain(step, reviveAll({ ...step.install, outbox: outboxes.connected(outbox, world.mono), said_ready: null }, world));
   }
   step = chain(step, sayDue(step.install, world));

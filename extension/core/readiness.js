@@ -42,13 +42,18 @@ export function seenAfter(seen, reason) {
 export function readyAccounts(install, wall) {
   const { welcome, trusted } = install.session;
   if (welcome === null || !trusted || welcome.rules === 'outdated') return [];
-  if (install.paused || install.update_waits || isFull(install.journal)) return [];
+  if (isPaused(install) || install.update_waits || isFull(install.journal)) return [];
   const member = isFresh(install.seen, wall) ? install.seen.member : null;
   if (member === null) return [];
   return welcome.accounts
     .filter((/** @type {any} */ one) => one.state === 'ready' && one.member_urn === member.urn)
     .map((/** @type {any} */ one) => one.account)
     .filter((/** @type {string} */ account) => !isBusy(install, account));
+}
+
+/** @param {Install} install */
+export function isPaused(install) {
+  return install.paused || install.paused_there;
 }
 
 /** @param {Install} install @param {string} account */
@@ -64,7 +69,7 @@ function isBusy(install, account) {
  * @returns {string|null}
  */
 export function releaseCode(install, lease, wall) {
-  if (install.paused) return 'paused';
+  if (isPaused(install)) return 'paused';
   if (install.update_waits || isBusy(install, lease.account) || isFull(install.journal)) return 'busy';
   if (!isFresh(install.seen, wall) || install.seen.member?.urn !== lease.member_urn) return 'signed_out';
   return readyAccounts(install, wall).includes(lease.account) ? null : 'refused';

@@ -169,9 +169,10 @@ export const FROM_SERVER = {
   refused: object({ code: word(Object.keys(TABLE.refusals)), text: SENTENCE }),
   halt: object({ code: REASON }),
   recorded: object({ send: ID, status: STATUS, code: text(64), epoch: COUNT, event: COUNT }),
+  pause: object({ on: FLAG }),
   superseded: object({}),
   error: object({ code: word(ERROR_CODES), text: SENTENCE, field: orNull(text(200)) }),
 };
 
 /** Frames of the server that answer none, and so carry no `re`. */
-export const UNASKED = ['lease', 'check', 'superseded'];
+export const UNASKED = ['lease', 'check', 'pause', 'superseded'];

@@ -8,9 +8,11 @@
  *
  * A running attempt. `id` is made by this worker and lives in memory alone; null after a restart.
  * @typedef {{account: string, id: string|null, state: import('./attempt.js').State, text: string}} Running
+ *
+ * `paused` by the person at this browser; `paused_there` by one on the server, who alone can resume it.
  * @typedef {{boot: string, frames: number, version: string, session: import('./session.js').Session,
  *   journal: import('./journal.js').Journal, outbox: import('./outbox.js').Outbox, attempts: Record<string, Running>,
- *   seen: import('./readiness.js').Seen, looking: boolean, paused: boolean, update_waits: boolean,
+ *   seen: import('./readiness.js').Seen, looking: boolean, paused: boolean, paused_there: boolean, update_waits: boolean,
  *   said_ready: string|null,
  *   check: {token: string, account: string, state: import('./check.js').State, text: string, written?: boolean}|null}} Install
  *

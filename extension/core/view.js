@@ -3,8 +3,8 @@
 import { needsALook } from './journal.js';
 
 /**
- * @typedef {{phase: string, server: string|null, trouble: string|null, paused: boolean, member: string|null,
- *   looking: boolean, accounts: {handle: string, text: string}[], doing: string[],
+ * @typedef {{phase: string, server: string|null, trouble: string|null, paused: boolean, paused_there: boolean,
+ *   member: string|null, looking: boolean, accounts: {handle: string, text: string}[], doing: string[],
  *   looks: {person: string, at_ms: number}[]}} View
  */
 
@@ -32,6 +32,7 @@ export function viewOf(install) {
     server: pairing?.server ?? null,
     trouble,
     paused: install.paused,
+    paused_there: install.paused_there,
     member: install.seen.member?.name ?? null,
     looking: install.looking,
     accounts: (welcome?.accounts ?? []).map((/** @type {any} */ one) => (

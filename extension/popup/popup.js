@@ -54,7 +54,8 @@ function show({ broken, view }) {
   element('trouble').hidden = trouble === null;
   say('trouble', trouble ?? '');
   if (view === null) return;
-  say('state', `${STATES[view.phase] ?? CONNECTING}${view.paused ? ' Paused.' : ''}`);
+  const paused = `${view.paused ? ' Paused.' : ''}${view.paused_there ? ' Paused on the server: resume it there.' : ''}`;
+  say('state', `${STATES[view.phase] ?? CONNECTING}${paused}`);
   list('doing', view.doing.map((text) => text || 'Preparing a message'), 'Nothing.');
   list('accounts', view.accounts.map((account) => `${account.handle}: ${account.text}`), 'None.');
   say('member', memberLine(view));

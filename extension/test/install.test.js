@@ -453,3 +453,14 @@ test('a `ready` that the server did not read, because too much was said, is said
   scene.on(scene.effects('timer').findLast(({ name }) => name === 'ready') && { type: 'timer', name: 'ready' });
   assert.equal(scene.all('ready').length, 2);
 });
+
+test('a browser that is paused on the server takes nothing, says so, and goes on when it is resumed there', () => {
+  const scene = new Scene().connect().hear('pause', { on: true });
+  assert.deepEqual([scene.last('ready').accounts, viewOf(scene.install).paused_there], [[], true]);
+  scene.lease().check();
+  assert.deepEqual([scene.last('release').code, scene.last('checked').evidence.reason], ['paused', 'paused']);
+  scene.hear('pause', { on: false });
+  assert.deepEqual([scene.last('ready').accounts, viewOf(scene.install).paused_there], [['ac-1'], false]);
+  scene.hear('pause', { on: true }).cut().pass(70_000).on({ type: 'wake' }).connect();
+  assert.deepEqual(scene.last('ready').accounts, ['ac-1'], 'each session is told anew');
+});

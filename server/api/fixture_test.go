@@ -59,6 +59,8 @@ func (w *woken) Wake(account uuid.UUID) {
 
 func (w *woken) WakeAll() { w.Wake(uuid.Nil) }
 
+func (w *woken) InstallChanged(uuid.UUID) {}
+
 func (w *woken) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 )
 
 // Goal: a pause on one server holds the install of another, and a resume reaches it by its notice, long before a poll: of the
-// team over the API, of everything by the command beside the servers.
+// team over the API, of everything by the command beside the servers. A browser that is paused alone is told.
 func TestPausesReachEveryServer(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
@@ -47,5 +47,11 @@ func TestPausesReachEveryServer(t *testing.T) {
 	c.hear("started")
 	if recorded := c.report(lease, attempt); recorded["status"] != "sent" {
 		t.Errorf("recorded %v", recorded)
+	}
+	for _, command := range []string{"pause", "resume"} {
+		two.ask("POST", "/v1/installs/"+one.install+"/"+command, map[string]any{})
+		if told := c.hear("pause"); told["on"] != (command == "pause") {
+			t.Errorf("after %s the browser is told %v", command, told)
+		}
 	}
 }

@@ -56,10 +56,12 @@ type Store interface {
 	PauseSettle(ctx context.Context, scope pause.Scope) (pause.Settled, error)
 }
 
-// Waker is told after a commit that an account, or any account, may have work. It never blocks.
+// Waker is told after a commit that an account, or any account, may have work, and that an install was paused or resumed. It
+// never blocks.
 type Waker interface {
 	Wake(account uuid.UUID)
 	WakeAll()
+	InstallChanged(install uuid.UUID)
 }
 
 // Runner runs commands.

@@ -19,6 +19,9 @@ func (r *Runner) Pause(ctx context.Context, who access.Principal, once *Once, sc
 	if err != nil {
 		return pause.Settled{}, err
 	}
+	if scope.Of == pause.Install {
+		r.waker.InstallChanged(scope.ID)
+	}
 	settled, err := r.store.PauseSettle(ctx, scope)
 	if err == nil && scope.Of == pause.Install {
 		r.waker.WakeAll() // another browser may take what this one gave back
@@ -33,6 +36,9 @@ func (r *Runner) Resume(ctx context.Context, who access.Principal, once *Once, s
 	})
 	if err != nil || replayed {
 		return err
+	}
+	if scope.Of == pause.Install {
+		r.waker.InstallChanged(scope.ID)
 	}
 	if scope.Of == pause.Account {
 		r.waker.Wake(scope.ID)

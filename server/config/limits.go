@@ -123,6 +123,7 @@ const (
 
 	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
+	CheckRestMax         = 2 * time.Minute  // a browser that is asked a check gets no lease beside it; more than CHECK_WITHIN_MS of the extension and the closing of its tab
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down

@@ -39,7 +39,7 @@ func (g *Gateway) checkOut(ctx context.Context, s *session, account uuid.UUID) {
 	if check == nil {
 		return
 	}
-	g.hub.rest(s)
+	g.hub.rest(s, g.age())
 	if !s.say(checkFrameOf(*check)) {
 		g.hub.wakeUp(s)
 	}

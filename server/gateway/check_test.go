@@ -2,12 +2,14 @@ package gateway
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"sendonce/server/config"
 	"sendonce/server/send"
 )
 
@@ -50,6 +52,13 @@ func TestACheckFollowsTheLeases(t *testing.T) {
 	}
 }
 
+func (s *script) check(body string) *send.Check {
+	return &send.Check{
+		Token: "t", Send: uuid.New(), Account: s.account, MemberURN: "urn:li:fsd_profile:ACoAAR1",
+		Person: send.Recipient{ID: uuid.New()}, Wanted: []send.Wanted{{Version: 1, Body: body, ApprovedAt: time.UnixMilli(1)}},
+	}
+}
+
 // A session that was given a check is given no lease beside it, until it says what it is ready for or what it found.
 func TestNoLeaseBesideACheck(t *testing.T) {
 	t.Parallel()
@@ -64,10 +73,7 @@ func TestNoLeaseBesideACheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScript()
-			s.checks = []*send.Check{{
-				Token: "t", Send: uuid.New(), Account: s.account, MemberURN: "urn:li:fsd_profile:ACoAAR1",
-				Person: send.Recipient{ID: uuid.New()}, Wanted: []send.Wanted{{Version: 1, Body: "Hello Ada", ApprovedAt: time.UnixMilli(1)}},
-			}}
+			s.checks = []*send.Check{s.check("Hello Ada")}
 			g, url, _ := serve(t, s, unhurried)
 			p := dial(t, url)
 			p.hello(uuid.New())
@@ -81,4 +87,47 @@ func TestNoLeaseBesideACheck(t *testing.T) {
 			p.hears("lease")
 		})
 	}
+}
+
+// A browser that never answers its check is given leases again once every check would have ended, and not before.
+func TestACheckWithoutAnAnswerHoldsLeasesUpForATime(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.checks = []*send.Check{s.check("Hello Ada")}
+	g, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	p.say("ready", "accounts", []any{s.account})
+	p.hears("check")
+	s.offer(s.lease("Hello Ada"))
+	for _, c := range []struct {
+		now   time.Duration
+		wakes bool
+	}{{config.CheckRestMax - time.Second, false}, {g.age() + config.CheckRestMax, true}} {
+		if err := g.pollOnce(t.Context(), c.now); err != nil {
+			t.Fatal(err)
+		}
+		p.say("ping")
+		if c.wakes {
+			p.hearsBoth("lease", "pong")
+		} else {
+			p.hears("pong") // and no lease before it
+		}
+	}
+}
+
+// A check that is too much for a frame holds nothing up.
+func TestACheckThatCannotBeSaidHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.checks = []*send.Check{s.check(strings.Repeat("a", config.BodyRunesMax+1))}
+	settings := unhurried
+	settings.PollEvery = 20 * time.Millisecond
+	_, url, _ := serve(t, s, settings)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	p.say("ready", "accounts", []any{s.account})
+	s.until(t, "the check is taken", func() bool { return len(s.checks) == 0 })
+	s.offer(s.lease("Hello Ada"))
+	p.hears("lease")
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,19 +89,34 @@ func (p *peer) sayRaw(raw string) {
 // hears reads the next frame, which must be of that type.
 func (p *peer) hears(name string) map[string]any {
 	p.t.Helper()
+	f := p.hearsAny()
+	if f["type"] != name {
+		p.t.Fatalf("heard %v, want %s", f, name)
+	}
+	return f
+}
+
+func (p *peer) hearsAny() map[string]any {
+	p.t.Helper()
 	_ = p.conn.SetReadDeadline(time.Now().Add(soon))
 	_, raw, err := p.conn.ReadMessage()
 	if err != nil {
-		p.t.Fatalf("waiting for %s: %v", name, err)
+		p.t.Fatal(err)
 	}
 	var f map[string]any
 	if err := json.Unmarshal(raw, &f); err != nil {
 		p.t.Fatal(err)
 	}
-	if f["type"] != name {
-		p.t.Fatalf("heard %s, want %s", raw, name)
-	}
 	return f
+}
+
+// hearsBoth reads two frames, in whichever order they come.
+func (p *peer) hearsBoth(one, other string) {
+	p.t.Helper()
+	heard := []any{p.hearsAny()["type"], p.hearsAny()["type"]}
+	if !slices.Equal(heard, []any{one, other}) && !slices.Equal(heard, []any{other, one}) {
+		p.t.Fatalf("heard %v, want %s and %s", heard, one, other)
+	}
 }
 
 func (p *peer) hearsError(code string) map[string]any {

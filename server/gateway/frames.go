@@ -84,7 +84,7 @@ func checkOutgoing(raw []byte) *fault {
 	var name string
 	_ = json.Unmarshal(members["type"], &name)
 	switch name {
-	case "lease", "check", "superseded":
+	case "lease", "check", "pause", "superseded":
 	case "error":
 		head = append(head[:len(head):len(head)], field{"re", orNull(idShape)})
 	default:

@@ -66,6 +66,9 @@ type Gateway struct {
 // Connected is how many installs are connected to this server.
 func (g *Gateway) Connected() int { return g.hub.installs() }
 
+// age is how long the gateway has been there, by a clock that no one sets.
+func (g *Gateway) age() time.Duration { return time.Since(g.began) }
+
 // New panics on a missing part: a server must not start half built. Run must be called once.
 func New(installs send.Installs, directory Directory, queue Queue, settings Settings, log *slog.Logger) *Gateway {
 	if installs == nil || directory == nil || queue == nil || log == nil {
@@ -167,7 +170,7 @@ func (g *Gateway) welcome(s *session) {
 	g.InstallChanged(s.info.Install)
 }
 
-// InstallChanged says that the install has a newer session or was revoked. It never blocks.
+// InstallChanged says that the install has a newer session, or was revoked, paused or resumed. It never blocks.
 func (g *Gateway) InstallChanged(install uuid.UUID) {
 	if g.hub.doubt(install) {
 		signal(g.lookNow)

@@ -5,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
-
-	"sendonce/server/config"
 )
 
 // hub knows the sessions and which accounts they are ready for. Its lock is never held over a call of the database or of
@@ -63,14 +61,6 @@ func (h *hub) hasEnded(s *session) bool {
 	return s.ended
 }
 
-// unready needs the lock.
-func (h *hub) unready(s *session) {
-	for _, account := range s.ready {
-		drop(h.ready, account, s)
-	}
-	s.ready = nil
-}
-
 func drop(lists map[uuid.UUID][]*session, key uuid.UUID, s *session) {
 	left := slices.DeleteFunc(lists[key], func(one *session) bool { return one == s })
 	if len(left) == 0 {
@@ -78,91 +68,6 @@ func drop(lists map[uuid.UUID][]*session, key uuid.UUID, s *session) {
 	} else {
 		lists[key] = left
 	}
-}
-
-// setReady replaces the session's list. It stays empty for a session that has ended, or that answers no lease.
-func (h *hub) setReady(s *session, accounts []uuid.UUID) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.setReadyLocked(s, accounts)
-}
-
-// setReadyLocked needs the lock.
-func (h *hub) setReadyLocked(s *session, accounts []uuid.UUID) {
-	h.unready(s)
-	s.rested = nil
-	if s.ended || s.unanswered >= config.LeasesUnansweredMax {
-		return
-	}
-	for _, account := range accounts {
-		if !slices.Contains(s.ready, account) {
-			s.ready = append(s.ready, account)
-			h.ready[account] = append(h.ready[account], s)
-		}
-	}
-}
-
-// rest: the session is given a check, beside which it takes no lease. What it was ready for is kept until it says what it
-// is ready for, or what the check found: an install that refuses a check at once says nothing new of the former.
-func (h *hub) rest(s *session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ready := s.ready
-	h.unready(s)
-	s.rested = ready
-}
-
-// wakeUp ends a rest. It returns what the session is ready for again.
-func (h *hub) wakeUp(s *session) []uuid.UUID {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ready := s.rested
-	if ready != nil {
-		h.setReadyLocked(s, ready)
-	}
-	return ready
-}
-
-// answered: the install works on the leases it is given.
-func (h *hub) answered(s *session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s.unanswered = 0
-}
-
-// leased counts a lease that is about to be given. false: it was the last one before the session answers something.
-func (h *hub) leased(s *session) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s.unanswered++
-	if s.unanswered >= config.LeasesUnansweredMax {
-		h.unready(s)
-		return false
-	}
-	return true
-}
-
-// next picks a session for the account and puts it last for the time after: several installs of one account take turns.
-func (h *hub) next(account uuid.UUID) *session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	sessions := h.ready[account]
-	if len(sessions) == 0 {
-		return nil
-	}
-	s := sessions[0]
-	h.ready[account] = append(sessions[1:], s)
-	return s
-}
-
-func (h *hub) readyAccounts() []uuid.UUID {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	accounts := make([]uuid.UUID, 0, len(h.ready))
-	for account := range h.ready {
-		accounts = append(accounts, account)
-	}
-	return accounts
 }
 
 // sessions lists all of them.

@@ -203,3 +203,36 @@ func TestALeaseThatDoesNotFitAFrameIsGivenBack(t *testing.T) {
 	p.say("ready", "accounts", []any{s.account})
 	s.until(t, "the lease is given back", func() bool { return len(s.released) == 1 && s.released[0] == large.Token+" refused" })
 }
+
+// A browser that a person pauses is told, and another one of the account takes what comes without waiting for a poll.
+func TestAPausedInstallIsToldAndAnotherTakesItsPlace(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	g, url, _ := serve(t, s, unhurried)
+	held, other := dial(t, url), dial(t, url)
+	paused := uuid.New()
+	held.hello(paused)
+	held.say("ready", "accounts", []any{s.account})
+	other.hello(uuid.New())
+	other.say("ready", "accounts", []any{s.account})
+	s.until(t, "both are ready", func() bool { return len(s.asked) >= 2 })
+	pause := func(on bool) {
+		_ = s.do(func() error { s.paused[paused] = on; return nil })
+		g.InstallChanged(paused)
+		if f := held.hears("pause"); f["on"] != on {
+			t.Fatalf("%v", f)
+		}
+	}
+	pause(true)
+	for range config.LeasesUnansweredMax - 1 {
+		s.offer(s.lease("Hello Ada"))
+		g.Wake(s.account)
+		other.hears("lease")
+	}
+	other.say("ready", "accounts", []any{})
+	other.say("ping")
+	other.hears("pong")
+	s.offer(s.lease("Hello Ada"))
+	pause(false)
+	held.hears("lease")
+}

@@ -20,13 +20,16 @@ func (g *Gateway) pollQueue(ctx context.Context) {
 		case <-ticker.C:
 		case <-g.pollNow:
 		}
-		if err := g.pollOnce(ctx); err != nil && ctx.Err() == nil {
+		if err := g.pollOnce(ctx, g.age()); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "the queue could not be looked at", "error", err)
 		}
 	}
 }
 
-func (g *Gateway) pollOnce(ctx context.Context) error {
+func (g *Gateway) pollOnce(ctx context.Context, now time.Duration) error {
+	for _, s := range g.hub.wakeOverslept(now) {
+		g.log.WarnContext(ctx, "an install did not answer a check; it is given leases again", "install", s.info.Install, "session", s.info.ID)
+	}
 	accounts := g.hub.readyAccounts()
 	if len(accounts) == 0 {
 		return nil
@@ -44,7 +47,7 @@ func (g *Gateway) pollOnce(ctx context.Context) error {
 }
 
 // lookAtStandings ends sessions that a newer one replaced, those of revoked installs, and all when the database was armed or
-// disarmed: as soon as it is told, and now and then in case it was not.
+// disarmed, and tells installs that they were paused or resumed: as soon as it is told, and now and then in case it was not.
 func (g *Gateway) lookAtStandings(ctx context.Context) {
 	ticker := time.NewTicker(config.StandingLookEvery)
 	defer ticker.Stop()
@@ -90,9 +93,23 @@ func (g *Gateway) lookOnce(ctx context.Context) error {
 			// What an install remembers is said in its hello alone, and only there does it hear the new epoch.
 			g.hub.end(s, false)
 			s.askBack()
+		default:
+			g.setPaused(s, standing.Paused)
 		}
 	}
 	return nil
+}
+
+// setPaused tells an install whether a person has paused it. Others take what it was ready for.
+func (g *Gateway) setPaused(s *session, paused bool) {
+	accounts, changed := g.hub.setPaused(s, paused)
+	if !changed {
+		return
+	}
+	s.say(&pauseFrame{unasked("pause"), paused})
+	for _, account := range accounts {
+		g.Wake(account)
+	}
 }
 
 func installsOf(sessions []*session) []uuid.UUID {

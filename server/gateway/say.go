@@ -152,6 +152,12 @@ type recordedFrame struct {
 // plainFrame is an answer without fields: released, noted, pong, proceed.
 type plainFrame struct{ answer }
 
+// pauseFrame says that a person has paused this install, or resumed it.
+type pauseFrame struct {
+	head
+	On bool `json:"on"`
+}
+
 // noticeFrame is a word of the server without fields: superseded.
 type noticeFrame struct{ head }
 

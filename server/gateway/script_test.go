@@ -43,6 +43,7 @@ type script struct {
 	resolve      string
 	newest       map[uuid.UUID]uuid.UUID // install to session
 	revoked      map[uuid.UUID]bool
+	paused       map[uuid.UUID]bool
 	turn         int64 // of arming and disarming
 	rules        install.Rules
 	asked        []send.Session
@@ -58,7 +59,7 @@ type script struct {
 func newScript() *script {
 	return &script{
 		account: uuid.New(), newest: map[uuid.UUID]uuid.UUID{}, revoked: map[uuid.UUID]bool{}, rules: install.RulesCurrent,
-		changed: make(chan struct{}),
+		paused: map[uuid.UUID]bool{}, changed: make(chan struct{}),
 	}
 }
 
@@ -105,7 +106,7 @@ func (s *script) Lease(_ context.Context, session send.Session, _ uuid.UUID) (le
 	}
 	err = s.do(func() error {
 		s.asked = append(s.asked, session)
-		if len(s.leases) > 0 {
+		if len(s.leases) > 0 && !s.paused[session.Install] {
 			lease, s.leases = s.leases[0], s.leases[1:]
 		}
 		return nil
@@ -236,7 +237,7 @@ func (s *script) Standings(_ context.Context, installs []uuid.UUID) (map[uuid.UU
 	standings := map[uuid.UUID]install.Standing{}
 	err := s.do(func() error {
 		for _, id := range installs {
-			standings[id] = install.Standing{Session: s.newest[id], Revoked: s.revoked[id], Turn: s.turn}
+			standings[id] = install.Standing{Session: s.newest[id], Revoked: s.revoked[id], Paused: s.paused[id], Turn: s.turn}
 		}
 		return nil
 	})

@@ -34,11 +34,14 @@ type session struct {
 	serves map[uuid.UUID]bool // accounts that this install is signed in to and was granted
 
 	// The hub's, under its lock.
-	ready      []uuid.UUID
-	rested     []uuid.UUID // what it was ready for when it was given a check, until it says more
-	unanswered int         // leases in a row that were neither started nor released
-	ended      bool        // superseded or left: no lease is asked for it
-	replaced   bool        // superseded: its leases, if any, are the newer session's business
+	wants      []uuid.UUID   // accounts that it said it is ready for
+	ready      []uuid.UUID   // those of them for which it is asked now
+	rests      bool          // it was given a check and has not answered
+	restsSince time.Duration // of the gateway's age
+	paused     bool          // by a person, on the server
+	unanswered int           // leases in a row that were neither started nor released
+	ended      bool          // superseded or left: no lease is asked for it
+	replaced   bool          // superseded: its leases, if any, are the newer session's business
 }
 
 func newSession(g *Gateway, conn *websocket.Conn, remote string) *session {
@@ -51,10 +54,10 @@ func newSession(g *Gateway, conn *websocket.Conn, remote string) *session {
 	return s
 }
 
-func (s *session) noteHeard() { s.heard.Store(int64(time.Since(s.gateway.began))) }
+func (s *session) noteHeard() { s.heard.Store(int64(s.gateway.age())) }
 
 func (s *session) silentFor() time.Duration {
-	return time.Since(s.gateway.began) - time.Duration(s.heard.Load())
+	return s.gateway.age() - time.Duration(s.heard.Load())
 }
 
 // askBack closes the connection and asks the install to come back, each at another time.

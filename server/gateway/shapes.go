@@ -195,6 +195,7 @@ var fromServer = map[string]shape{
 		field{"send", idShape}, field{"status", statusShape}, field{"code", textOf(config.FrameIDLengthMax)},
 		field{"epoch", countShape}, field{"event", countShape},
 	),
+	"pause":      objectOf(field{"on", flagShape}),
 	"superseded": objectOf(),
 	"error": objectOf(
 		field{"code", wordOf(errorCodes...)}, field{"text", sentenceShape},

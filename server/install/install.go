@@ -43,10 +43,11 @@ type Info struct {
 	PauseNote        string
 }
 
-// Standing is what the database says of an install now: its newest session, and whether it was revoked.
+// Standing is what the database says of an install now: its newest session, and whether it was revoked or is paused.
 type Standing struct {
 	Session uuid.UUID
 	Revoked bool
+	Paused  bool
 	// Turn counts how often the database was armed and disarmed; the same for every install.
 	Turn int64
 }
@@ -67,7 +68,7 @@ type Store interface {
 }
 
 // Changes is told, after the commit, that an install has a newer session or was revoked, so that every server can close
-// what that ended. It never blocks.
+// what that ended, and that it was paused or resumed. It never blocks.
 type Changes interface{ InstallChanged(install uuid.UUID) }
 
 // Service is the enrolment of installs.

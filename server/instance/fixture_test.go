@@ -35,6 +35,8 @@ func (nobody) Wake(uuid.UUID) {}
 
 func (nobody) WakeAll() {}
 
+func (nobody) InstallChanged(uuid.UUID) {}
+
 // leaseKeys are outside of every database: what one server signed, the server of a copy reads.
 var leaseKeys = auth.NewKeys().Lease
 

@@ -196,7 +196,7 @@ func (s *Store) Standings(ctx context.Context, installs []uuid.UUID) (map[uuid.U
 	}
 	standings := make(map[uuid.UUID]install.Standing, len(rows))
 	for _, row := range rows {
-		standing := install.Standing{Revoked: row.Revoked, Turn: row.Turn}
+		standing := install.Standing{Revoked: row.Revoked, Paused: row.Paused, Turn: row.Turn}
 		if row.SessionID != nil {
 			standing.Session = *row.SessionID
 		}

@@ -29,7 +29,7 @@ type Listener interface {
 	Wake(account uuid.UUID)
 	// WakeAll: any account may have work; something may have been missed.
 	WakeAll()
-	// InstallChanged: the install has a newer session or was revoked.
+	// InstallChanged: the install has a newer session, or was revoked, paused or resumed.
 	InstallChanged(install uuid.UUID)
 	// InstallsChanged: the same of any install; something may have been missed.
 	InstallsChanged()
@@ -85,7 +85,7 @@ func (n *Notifier) WakeAll() {
 	}
 }
 
-// InstallChanged implements install.Changes. Call it after the commit.
+// InstallChanged implements install.Changes and command.Waker. Call it after the commit.
 func (n *Notifier) InstallChanged(install uuid.UUID) {
 	n.mu.Lock()
 	n.installs[install] = true

@@ -57,6 +57,8 @@ func (w *woken) Wake(account uuid.UUID) {
 
 func (w *woken) WakeAll() { w.Wake(uuid.Nil) }
 
+func (w *woken) InstallChanged(uuid.UUID) {}
+
 // bundle is a service over a real database with one account and one install.
 type bundle struct {
 	*pgtest.Seed

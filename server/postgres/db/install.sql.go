@@ -177,7 +177,7 @@ func (q *Queries) InstallRotateAgain(ctx context.Context, nextHash []byte, iD uu
 }
 
 const InstallStandings = `-- name: InstallStandings :many
-SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked,
+SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked, (paused_at IS NOT NULL)::boolean AS paused,
     coalesce((SELECT max(e.id) FROM instance_events e), 0)::bigint AS turn
 FROM installs WHERE id = ANY ($1::uuid[])
 `
@@ -186,6 +186,7 @@ type InstallStandingsRow struct {
 	ID        uuid.UUID
 	SessionID *uuid.UUID
 	Revoked   bool
+	Paused    bool
 	Turn      int64
 }
 
@@ -202,6 +203,7 @@ func (q *Queries) InstallStandings(ctx context.Context, ids []uuid.UUID) ([]Inst
 			&i.ID,
 			&i.SessionID,
 			&i.Revoked,
+			&i.Paused,
 			&i.Turn,
 		); err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ WHERE i.workspace_id = @workspace_id AND i.id > @after
 ORDER BY i.id LIMIT @most;
 
 -- name: InstallStandings :many
-SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked,
+SELECT id, session_id, (revoked_at IS NOT NULL)::boolean AS revoked, (paused_at IS NOT NULL)::boolean AS paused,
     coalesce((SELECT max(e.id) FROM instance_events e), 0)::bigint AS turn
 FROM installs WHERE id = ANY (@ids::uuid[]);
 
