@@ -1,10 +1,19 @@
 package main
 
+import "slices"
+
 // checkMutants break the looks that settle, later, what nobody could confirm.
 func checkMutants() []mutant {
+	return slices.Concat(serverLookMutants(), gatewayLookMutants(), browserLookMutants(), heldUpMutants())
+}
+
+func lookTests() []string {
+	return nodeTest("extension/test/check.test.js", "extension/test/install_check.test.js", "extension/test/install.test.js")
+}
+
+func serverLookMutants() []mutant {
 	const server, view = "server/send/check.go", "server/postgres/migrations/00018_checks.sql"
 	checks := goTest("Check|Look|Copies", "./server/send")
-	looks := nodeTest("extension/test/check.test.js", "extension/test/install.test.js")
 	return []mutant{
 		{
 			name: "unconfirmed-is-not-looked-at", breaks: "what is unconfirmed stays so until a person looks", file: view,
@@ -30,10 +39,30 @@ func checkMutants() []mutant {
 			name: "absence-settles", breaks: "what was not found is taken for not delivered", file: server,
 			find: "if result == CheckFound {", replace: "if true {", test: checks,
 		},
+	}
+}
+
+func gatewayLookMutants() []mutant {
+	checks := goTest("Check", "./server/gateway")
+	return []mutant{
 		{
 			name: "a-lease-beside-a-look", breaks: "a lease is given to a browser that is looking, which gives it back, five times",
-			file: "server/gateway/check.go", find: "\tg.hub.rest(s, g.age())\n", replace: "", test: goTest("Check", "./server/gateway"),
+			file: "server/gateway/check.go", find: "\tg.hub.rest(s, g.age())\n", replace: "", test: checks,
 		},
+		{
+			name: "unanswered-look-for-ever", breaks: "a browser whose answer to a check is lost gets no lease until it reconnects",
+			file: "server/gateway/ready.go", find: "now-s.restsSince >= config.CheckRestMax", replace: "false", test: checks,
+		},
+		{
+			name: "unsaid-look-holds", breaks: "a check that could not be said keeps leases from a browser", file: "server/gateway/check.go",
+			find: "if !s.say(checkFrameOf(*check)) {", replace: "if s.say(checkFrameOf(*check)) && false {", test: checks,
+		},
+	}
+}
+
+func browserLookMutants() []mutant {
+	looks := lookTests()
+	return []mutant{
 		{
 			name: "a-look-could-act", breaks: "the page script that types and clicks is put into a page that is only looked at",
 			file: "extension/core/check.js", find: "follow(turn, event, 'view');", replace: "follow(turn, event, 'act');", test: looks,
@@ -41,18 +70,6 @@ func checkMutants() []mutant {
 		{
 			name: "a-short-page-says-absent", breaks: "a page that does not reach back far enough says that the message is not there",
 			file: "extension/core/checked.js", find: "oldest > since &&", replace: "false &&", test: looks,
-		},
-		{
-			name: "unanswered-look-for-ever", breaks: "a browser whose answer to a check is lost gets no lease until it reconnects",
-			file: "server/gateway/ready.go", find: "now-s.restsSince >= config.CheckRestMax", replace: "false", test: goTest("Check", "./server/gateway"),
-		},
-		{
-			name: "unsaid-look-holds", breaks: "a check that could not be said keeps leases from a browser", file: "server/gateway/check.go",
-			find: "if !s.say(checkFrameOf(*check)) {", replace: "if s.say(checkFrameOf(*check)) && false {", test: goTest("Check", "./server/gateway"),
-		},
-		{
-			name: "look-beyond-the-outbox", breaks: "a check is begun whose answer cannot be kept", file: "extension/core/checks.js",
-			find: "if (outboxes.isCrowded(install.outbox)) return quiet(install);", replace: "", test: looks,
 		},
 		{
 			name: "look-without-a-person", breaks: "a tab is opened for a person who cannot be proved", file: "extension/core/checks.js",
@@ -65,6 +82,25 @@ func checkMutants() []mutant {
 		{
 			name: "conversation-without-its-person", breaks: "a remembered conversation is opened and can never be proved", file: "extension/core/check.js",
 			find: "s.person_urn === null ? 'profile' : 'thread'", replace: "s.conversation === null && s.person_urn === null ? 'profile' : 'thread'", test: looks,
+		},
+		{
+			name: "first-page-only", breaks: "a check reads no further back than the page that LinkedIn loads at first", file: "extension/core/check.js",
+			find: "page(turn, { do: 'older' });", replace: "", test: looks,
+		},
+		{
+			name: "reads-back-for-ever", breaks: "a check loads the whole history of a conversation", file: "extension/core/check.js",
+			find: "|| s.older_loads === OLDER_LOADS_MAX", replace: "", test: looks,
+		},
+	}
+}
+
+// heldUpMutants make a check hold up what it must not.
+func heldUpMutants() []mutant {
+	looks := lookTests()
+	return []mutant{
+		{
+			name: "look-beyond-the-outbox", breaks: "a check is begun whose answer cannot be kept", file: "extension/core/checks.js",
+			find: "if (outboxes.isCrowded(install.outbox)) return quiet(install);", replace: "", test: looks,
 		},
 		{
 			name: "tab-that-stays-holds-all", breaks: "a check's tab that does not close holds up its account and an update", file: "extension/core/check.js",
@@ -81,14 +117,6 @@ func checkMutants() []mutant {
 		{
 			name: "update-waits-for-a-look", breaks: "an update waits until a check has ended by itself", file: "extension/core/install.js",
 			find: "return toCheck({ ...install, update_waits: true }, { type: 'stop' }, world);", replace: "return quiet({ ...install, update_waits: true });", test: looks,
-		},
-		{
-			name: "first-page-only", breaks: "a check reads no further back than the page that LinkedIn loads at first", file: "extension/core/check.js",
-			find: "page(turn, { do: 'older' });", replace: "", test: looks,
-		},
-		{
-			name: "reads-back-for-ever", breaks: "a check loads the whole history of a conversation", file: "extension/core/check.js",
-			find: "|| s.older_loads === OLDER_LOADS_MAX", replace: "", test: looks,
 		},
 		{
 			name: "lost-ready", breaks: "a browser whose ready came too fast is given nothing until it reconnects", file: "extension/core/install.js",
