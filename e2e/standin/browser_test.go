@@ -3,6 +3,7 @@ package standin_test
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,12 +58,17 @@ func startBrowser(t *testing.T, s *standin.Server) context.Context {
 	return bounded
 }
 
-// insert puts text into a composer as the extension does; it returns whether
-// the browser took it.
-const insert = `(text) => {
+// selectAll selects what stands in a composer.
+const selectAll = `() => {
   const editor = document.querySelector('main .msg-form__contenteditable');
   editor.focus();
   getSelection().selectAllChildren(editor);
+}`
+
+// insert puts text into a composer as the extension does; it returns whether
+// the browser took it.
+const insert = `(text) => {
+  (` + selectAll + `)();
   return document.execCommand('insertText', false, text);
 }`
 
@@ -198,6 +204,23 @@ func TestARealBrowserRepeatsADroppedRequestAndEnterSendsWithoutAClick(t *testing
 	wait(t, s, func(state standin.State) bool { return len(state.Copies) == 1 })
 	if c := s.Ledger()[0]; c.Text != "Already there" || c.Click != "" || len(s.Clicks()) != 0 {
 		t.Errorf("the Enter key sent %+v with %d clicks, want the draft and none", c, len(s.Clicks()))
+	}
+
+	// A box that is emptied in the task in which it was filled is told of at once, and not again by a beacon that may arrive
+	// when the page is long gone.
+	s.Reset()
+	if err := s.SetVariant(ada.Slug, standin.Variant{Rewrite: "emoji", RewriteAt: "typed"}); err != nil {
+		t.Fatal(err)
+	}
+	err = chromedp.Do(tab, chromedp.Navigate(origin+path),
+		chromedp.Evaluate[chromedp.Void]("("+insert+")('Hello :)'); ("+selectAll+")(); document.execCommand('delete')"),
+		chromedp.Evaluate[chromedp.Void]("("+insert+")('Hi')"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait(t, s, func(state standin.State) bool { return slices.Equal(state.Left(), []string{"Hi"}) })
+	if told := s.State().Boxes; len(told) != 2 || told[0].Text != "" || told[1].Count != 2 {
+		t.Errorf("the box was told of as %+v, want once emptied and once filled", told)
 	}
 
 	// On the new client's pages a bubble is in the shadow root alone.

@@ -25,8 +25,12 @@
     changed.clear();
   }
 
-  /** A box that was emptied, or that the page fills again, is told of at once: the tab may be closed next, and its beacon lost. */
+  /**
+   * A box that was emptied, or that the page fills again, is told of at once: the tab may be closed next, and its beacon lost.
+   * The same is not told again by a beacon, which may arrive when everyone takes the page for done.
+   */
   function tellNow(editor) {
+    changed.delete(editor);
     const request = new XMLHttpRequest();
     request.open('POST', '/standin/box', false);
     request.send(told(editor));
@@ -50,6 +54,7 @@
     const walker = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT);
     const nodes = [];
     while (walker.nextNode()) if (walker.currentNode.data !== '') nodes.push(walker.currentNode);
+    if (nodes.length === 0) return;
     for (const node of nodes) {
       node.data = REWRITES[what](node.data);
       if (what !== 'decorate') continue;
