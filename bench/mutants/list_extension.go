@@ -3,7 +3,9 @@ package main
 import "slices"
 
 // extensionMutants break what the extension checks before and after it clicks.
-func extensionMutants() []mutant { return slices.Concat(gateMutants(), attemptMutants()) }
+func extensionMutants() []mutant {
+	return slices.Concat(gateMutants(), driverMutants(), attemptMutants())
+}
 
 func gateMutants() []mutant {
 	const gate = "extension/linkedin/gate.js"
@@ -44,6 +46,21 @@ func gateMutants() []mutant {
 	}
 }
 
+func driverMutants() []mutant {
+	const driver = "extension/linkedin/driver.js"
+	tests := nodeTest("extension/test/driver.test.js")
+	return []mutant{
+		{
+			name: "emptied-box-was-cleared", breaks: "a text that another hand took out, and may have sent, counts as not sent", file: driver,
+			find: "if (text.trim() === '') return 'emptied';", replace: "if (text.trim() === '') return 'cleared';", test: tests,
+		},
+		{
+			name: "taken-out-as-it-is-typed", breaks: "a text that the page took, and may have sent, counts as never put in", file: driver,
+			find: "if (inserted && now.trim() === '')", replace: "if (false)", test: tests,
+		},
+	}
+}
+
 func attemptMutants() []mutant {
 	tests := nodeTest("extension/test/attempt.test.js", "extension/test/attempt_walk.test.js", "extension/test/install.test.js")
 	return []mutant{
@@ -58,6 +75,10 @@ func attemptMutants() []mutant {
 		{
 			name: "revived-worker-says-absent", breaks: "a restarted worker proves that nothing was delivered", file: "extension/core/attempt/close.js",
 			find: "!s.live && look === 'absent' ? 'impossible' : look", replace: "look", test: tests,
+		},
+		{
+			name: "double-answer-says-the-first", breaks: "of two answers to one click the one that stops the account goes unheard", file: "extension/core/attempt/seen.js",
+			find: "ours.find(({ answer }) => answer !== null && accountEffect(answer) !== null) ?? ours[0]", replace: "ours[0]", test: tests,
 		},
 		{
 			name: "stop-after-go-is-no-click", breaks: "a stop after \"go\" is reported as not sent", file: "extension/core/attempt/act.js",
