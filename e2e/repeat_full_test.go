@@ -207,3 +207,27 @@ func TestRateLimitHidesACopy(t *testing.T) {
 	r.wants(ada, "Hello Ada")
 	r.wantsClicks(1)
 }
+
+// goingAway are HTTP/2 connections that say they took up nothing. Chromium repeats the request by itself, and shows the
+// extension one clean request.
+func goingAway() []matrixCase {
+	goAway := standin.Fault{When: standin.BeforeAccept, Do: standin.GoAway}
+	lie := standin.Fault{When: standin.AfterAccept, Do: standin.GoAway}
+	return []matrixCase{
+		{
+			name: "gone away before accepting", side: byTheBrowser, faults: []standin.Fault{goAway}, once: true,
+			clicks: 1, requests: 2, copies: 1, end: confirmed,
+		},
+		{
+			name: "gone away after accepting all the same", side: byTheBrowser, faults: []standin.Fault{lie}, once: true,
+			clicks: 1, requests: 2, copies: 2, repeats: repeats{browser: 1}, end: confirmed, incident: browserRepeated,
+		},
+	}
+}
+
+// Goal: a request that Chromium repeats because its connection took nothing up makes one copy; a second one, of a provider
+// that took it up all the same, is the browser's and is told to a person.
+func TestConnectionsThatGoAway(t *testing.T) {
+	m := newMatrix(t, standin.HTTP2, samplePatience)
+	m.runs(goingAway()...)
+}

@@ -33,3 +33,18 @@ func resetConnection(r *http.Request) {
 		tcp.Close()
 	}
 }
+
+// goAway says that no request of the HTTP/2 connection was taken up, so that
+// the browser asks again over another one (RFC 9113, 6.8).
+func goAway(r *http.Request) {
+	c, ok := r.Context().Value(connectionKey{}).(net.Conn)
+	if !ok || r.ProtoMajor < http2Major {
+		closeConnection(r)
+		return
+	}
+	// 8 bytes of type 7 (GOAWAY) for the connection: the last stream that was
+	// taken up is 0, the error code 0 (NO_ERROR).
+	c.Write([]byte{0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+}
+
+const http2Major = 2

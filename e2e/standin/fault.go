@@ -39,6 +39,9 @@ const (
 	RedirectToHTML Answer = -5
 	// RedirectToFeed sends it to the feed instead, which is no sign-in.
 	RedirectToFeed Answer = -6
+	// GoAway says over HTTP/2 that the connection took up none of its
+	// requests; over HTTP/1.1 it is Close.
+	GoAway Answer = -7
 )
 
 // Where the redirects lead.
@@ -87,7 +90,7 @@ type faultRule struct {
 // Fault sets a fault. Of several that match a request the first set one wins.
 func (s *Server) Fault(match FaultMatch, fault Fault) error {
 	numbered := fault.Do >= minStatus && fault.Do <= maxStatus
-	named := fault.Do <= AsUsual && fault.Do >= RedirectToFeed
+	named := fault.Do <= AsUsual && fault.Do >= GoAway
 	if !numbered && !named {
 		return fmt.Errorf("fault answer %d: use a named answer or Status(%d..%d)", fault.Do, minStatus, maxStatus)
 	}
@@ -160,6 +163,9 @@ func (s *Server) misanswer(w http.ResponseWriter, r *http.Request, fault Fault) 
 		panic(http.ErrAbortHandler)
 	case ResetConnection:
 		resetConnection(r)
+		panic(http.ErrAbortHandler)
+	case GoAway:
+		goAway(r)
 		panic(http.ErrAbortHandler)
 	case BreakStream:
 		panic(http.ErrAbortHandler)
