@@ -169,17 +169,22 @@ func holdPoised(s *struck) (arrived, release func()) {
 
 // holdGo stops the pages when this one is ready, and lets the worker tell it to go: the word waits in the page's queue.
 func holdGo(s *struck) (arrived, release func()) {
+	return queueGo(s, func() { s.must(s.in.Halt(harness.Pages)) }, func() { s.must(s.in.Resume(harness.Pages)) })
+}
+
+// queueGo is holdGo with a way to stop the page and to let it go on.
+func queueGo(s *struck, stop, letGo func()) (arrived, release func()) {
 	poised, goOn := holdPoised(s)
 	arrived = func() {
 		page, err := s.in.OpenExtension(s.ctx)
 		s.must(err)
 		poised()
-		s.must(s.in.Halt(harness.Pages))
+		stop()
 		goOn()
 		s.must(s.in.AwaitDoing(s.ctx, page, "Sending to "+s.person.Slug))
 		s.must(s.in.CloseTab(s.ctx, page))
 	}
-	return arrived, func() { s.must(s.in.Resume(harness.Pages)) }
+	return arrived, letGo
 }
 
 func holdRequest(s *struck) (arrived, release func()) {

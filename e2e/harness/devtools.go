@@ -132,13 +132,20 @@ func (b *Browser) CloseTab(ctx context.Context, tab Tab) error {
 	})
 }
 
+// attach begins a session with a tab, which ends with the talk.
+func (d *devTools) attach(tab Tab) (session string, err error) {
+	var attached struct {
+		SessionID string `json:"sessionId"`
+	}
+	err = d.call("", "Target.attachToTarget", map[string]any{"targetId": tab.ID, "flatten": true}, &attached)
+	return attached.SessionID, err
+}
+
 // Evaluate runs an expression in a tab's page, waits for its promise, and reads its value into value unless that is nil.
 func (b *Browser) Evaluate(ctx context.Context, tab Tab, expression string, value any) error {
 	return b.talk(ctx, func(d *devTools) error {
-		var attached struct {
-			SessionID string `json:"sessionId"`
-		}
-		if err := d.call("", "Target.attachToTarget", map[string]any{"targetId": tab.ID, "flatten": true}, &attached); err != nil {
+		session, err := d.attach(tab)
+		if err != nil {
 			return err
 		}
 		var got struct {
@@ -149,7 +156,7 @@ func (b *Browser) Evaluate(ctx context.Context, tab Tab, expression string, valu
 			}
 		}
 		asked := map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}
-		if err := d.call(attached.SessionID, "Runtime.evaluate", asked, &got); err != nil {
+		if err := d.call(session, "Runtime.evaluate", asked, &got); err != nil {
 			return err
 		}
 		if thrown := got.ExceptionDetails; thrown != nil {

@@ -102,3 +102,23 @@ func (b *Browser) processes(part Part) ([]int, error) {
 	}
 	return found, nil
 }
+
+// FreezePage has Chromium freeze the page of a hidden tab, as it does with tabs that nobody has looked at for long.
+func (b *Browser) FreezePage(ctx context.Context, tab Tab) error {
+	return b.setLifecycle(ctx, tab, "frozen")
+}
+
+// ThawPage ends a FreezePage.
+func (b *Browser) ThawPage(ctx context.Context, tab Tab) error {
+	return b.setLifecycle(ctx, tab, "active")
+}
+
+func (b *Browser) setLifecycle(ctx context.Context, tab Tab, state string) error {
+	return b.talk(ctx, func(d *devTools) error {
+		session, err := d.attach(tab)
+		if err != nil {
+			return err
+		}
+		return d.call(session, "Page.setWebLifecycleState", map[string]any{"state": state}, nil)
+	})
+}
