@@ -47,7 +47,7 @@ func TestServerKilled(t *testing.T) {
 // Goal: a database that is down begins nothing, loses nothing and repeats nothing.
 func TestDatabaseDown(t *testing.T) {
 	const outage = 10 * time.Second
-	r, cluster := newStoppableRig(t)
+	r, cluster := newStoppableWorld(t, world{browsers: 1, within: samplePatience})
 	in := r.install()
 	t.Run("at the start", func(t *testing.T) {
 		s := r.attempt(t, in, "starting")

@@ -104,10 +104,9 @@ func newWorld(t *testing.T, w world) *rig {
 	return r
 }
 
-// newStoppableRig makes a world whose Postgres is the test's own.
-func newStoppableRig(t *testing.T) (*rig, *harness.Cluster) {
+// newStoppableWorld makes a world whose Postgres is the test's own.
+func newStoppableWorld(t *testing.T, w world) (*rig, *harness.Cluster) {
 	t.Helper()
-	w := world{browsers: 1, within: samplePatience}
 	browserPlaces.expectLong()
 	t.Parallel()
 	r := enter(t, w)
@@ -126,7 +125,7 @@ func enter(t *testing.T, w world) *rig {
 	return &rig{T: t, ctx: ctx}
 }
 
-// begin starts the stand-in and the server, and makes Rita's account.
+// begin starts the stand-in and the server.
 func (r *rig) begin(adminURL, serverURL string, w world) {
 	r.Helper()
 	var err error
@@ -135,33 +134,40 @@ func (r *rig) begin(adminURL, serverURL string, w world) {
 	})
 	r.must(err)
 	r.Cleanup(func() { r.site.Close() })
-	r.database, err = harness.OpenDatabase(r.ctx, adminURL)
+	r.Cleanup(r.wantsNoOtherCopies)
+	r.serve(adminURL, serverURL, w.changed)
+}
+
+// serve starts a server on a database that is new to it, and makes Rita's account there.
+func (r *rig) serve(adminURL, serverURL string, changed map[string]string) {
+	r.Helper()
+	database, err := harness.OpenDatabase(r.ctx, adminURL)
 	r.must(err)
-	r.Cleanup(r.database.Close)
+	r.Cleanup(database.Close)
 	path, err := program()
 	r.must(err)
 	settings := map[string]string{}
-	for _, from := range []map[string]string{windows, w.changed} {
+	for _, from := range []map[string]string{windows, changed} {
 		for name, value := range from {
 			settings[name] = value
 		}
 	}
-	r.server, err = harness.StartServer(r.ctx, harness.ServerOptions{
+	server, err := harness.StartServer(r.ctx, harness.ServerOptions{
 		Program: path, Data: r.TempDir(), DatabaseURL: serverURL, Settings: settings,
 	})
 	r.must(err)
 	r.Cleanup(func() {
-		r.server.Kill()
+		server.Kill()
 		if r.Failed() {
-			r.Logf("the server's last words:\n%s", r.server.Tail())
+			r.Logf("the server's last words:\n%s", server.Tail())
 		}
 	})
-	token, err := r.server.Token(r.ctx, "admin")
+	token, err := server.Token(r.ctx, "admin")
 	r.must(err)
-	r.api = &harness.API{URL: r.server.URL(), Token: token}
+	r.server, r.database, r.api = server, database, &harness.API{URL: server.URL(), Token: token}
 	r.account, err = r.api.Account(r.ctx, rita.Slug)
 	r.must(err)
-	r.Cleanup(r.wantsNoOtherCopies)
+	r.Cleanup(func() { r.wantsOneAtATime(database) })
 }
 
 // install starts a browser in which Rita is signed in, and pairs it.
@@ -177,10 +183,17 @@ func (r *rig) install() *install {
 		}
 	})
 	r.must(browser.SignIn(r.ctx, rita.Slug))
+	in := &install{browser, proxy}
+	r.pair(in)
+	return in
+}
+
+// pair pairs a browser with the server, anew when it was paired before.
+func (r *rig) pair(in *install) {
+	r.Helper()
 	code, err := r.api.PairingCode(r.ctx)
 	r.must(err)
-	r.must(browser.Pair(r.ctx, proxy.Address(), code))
-	return &install{browser, proxy}
+	r.must(in.Pair(r.ctx, in.proxy.Address(), code))
 }
 
 // startBrowser starts a browser with the extension and a profile, new or of an earlier browser.

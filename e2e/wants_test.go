@@ -107,16 +107,20 @@ func (r *rig) wantsConfirmed(m harness.Message) (moves []string) {
 	return moves
 }
 
-// wantsNoOtherCopies holds for every test, whatever it did: no second click made a copy, the browser and the page made
-// only those that the test expects, and no account worked on two sends.
+// wantsNoOtherCopies holds for every test, whatever it did: no second click made a copy, and the browser and the page made
+// only those that the test expects.
 func (r *rig) wantsNoOtherCopies() {
 	state := r.site.State()
 	if got := (repeats{state.BrowserCopies(), state.PageCopies()}); state.Duplicates() != 0 || got != r.repeats {
 		r.Errorf("duplicates %d, repeats %+v, want none and %+v", state.Duplicates(), got, r.repeats)
 	}
+}
+
+// wantsOneAtATime holds for every database: no account worked on two sends.
+func (r *rig) wantsOneAtATime(database *harness.Database) {
 	ctx, cancel := context.WithTimeout(context.Background(), cleanUpWithin)
 	defer cancel()
-	most, err := r.database.MostAtOnce(ctx)
+	most, err := database.MostAtOnce(ctx)
 	if err != nil || most > 1 {
 		r.Errorf("%d sends of one account were leased or started at once: %v", most, err)
 	}
