@@ -18,7 +18,8 @@ var atFrozen = step{"go is queued in a frozen page", func(s *struck) (arrived, r
 }}
 
 // Goal: a page that Chromium froze with "go" in its queue does not click when it goes on after its worker has died, and
-// clicks once when its worker still lives.
+// clicks once when its worker still lives. Unlike a stopped process, such a page is not even handed the word of a dead
+// worker (seen in Chromium 156), so that this holds Chromium to it rather than our own guard, which TestWorkerDies holds.
 func TestFrozenPage(t *testing.T) {
 	r := newWorld(t, world{browsers: 1, within: matrixWithin})
 	in := r.install()
@@ -28,7 +29,6 @@ func TestFrozenPage(t *testing.T) {
 	t.Run("its worker alive", func(t *testing.T) {
 		s := r.attempt(t, in, "frozen-for-a-while")
 		release := s.stopAt(atFrozen)
-		s.wantsClicks(s.since.clicks)
 		release()
 		s.wantsSentOnce(s.body())
 	})
