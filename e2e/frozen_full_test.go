@@ -23,13 +23,13 @@ var atFrozen = step{"go is queued in a frozen page", func(s *struck) (arrived, r
 func TestFrozenPage(t *testing.T) {
 	r := newWorld(t, world{browsers: 1, within: matrixWithin})
 	in := r.install()
-	for _, w := range []way{closed, idle} {
-		t.Run("its worker "+w.name, func(t *testing.T) { r.attempt(t, in, "frozen-"+w.name[:4]).dies(death{at: atFrozen}, w) })
-	}
 	t.Run("its worker alive", func(t *testing.T) {
 		s := r.attempt(t, in, "frozen-for-a-while")
 		release := s.stopAt(atFrozen)
 		release()
 		s.wantsSentOnce(s.body())
 	})
+	for _, w := range []way{closed, idle} {
+		t.Run("its worker "+w.name, func(t *testing.T) { r.attempt(t, in, "frozen-"+w.name[:4]).dies(death{at: atFrozen}, w) })
+	}
 }
