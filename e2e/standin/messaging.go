@@ -32,6 +32,8 @@ type pane struct {
 	Swap *Person
 	// Open says that a bubble is not minimised.
 	Open bool
+	// Longer says that the conversation has older messages than Items.
+	Longer bool
 }
 
 // item is one message as the list shows it.
@@ -101,8 +103,11 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 		PostsItself: v.PostsItself, KeepsTyped: v.KeepsTyped, PostsAnother: v.PostsAnother,
 		KeepsDraft: v.KeepsDraft, HoldSend: holdPath(t.recipient(member.ID), HeldSend, v.HoldSend),
 	})
+	shown := t.visible()
+	// The page's script reads the older ones when the list is scrolled to its top.
+	p.Longer = len(shown) > historyPage
 	sender := ""
-	for _, m := range t.visible() {
+	for _, m := range shown[max(0, len(shown)-historyPage):] {
 		from, _ := s.person(m.From)
 		p.Items = append(p.Items, item{
 			Words: p.Words, URN: messageURN(member.ID, m.ID), Sender: from, Other: m.From != member.ID,
@@ -145,6 +150,11 @@ func newPane(member Person, people []Person, v Variant, form int) *pane {
 // OwnItem is the empty item that the page's script fills for a new message.
 func (p *pane) OwnItem() item {
 	return item{Words: p.Words, Sender: p.Member, Header: true, Lines: []string{""}}
+}
+
+// OtherItem is the empty item that the page's script fills for an older message of someone else.
+func (p *pane) OtherItem() item {
+	return item{Words: p.Words, Sender: p.People[0], Other: true, Header: true, Lines: []string{""}}
 }
 
 // Names are the other participants' names, as a title bar shows them.

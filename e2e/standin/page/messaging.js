@@ -5,6 +5,10 @@
   const API = '/voyager/api/voyagerMessagingDashMessenger';
   const TYPING_EVERY_MS = 5000;
   const TRACKING_ID_BYTES = 16;
+  const HISTORY = '/voyager/api/voyagerMessagingGraphQL/graphql?queryId=messengerMessages.standin';
+  const HISTORY_PAGE = 20;
+  /** How near its top a list must be for older messages to be read; the real distance is not known. */
+  const NEAR_TOP_PX = 50;
   const ANOTHER_TEXT = 'What the page says by itself';
   const SENT = 'msg-s-event-with-indicator__sending-indicator--sent';
   const SENT_MARK = 'data-test-msg-cross-pillar-message-sending-indicator-presenter__sending-indicator--sent';
@@ -44,14 +48,17 @@
 
   // --- requests -------------------------------------------------------------
 
+  function csrfToken() {
+    return /(?:^|; )JSESSIONID="?([^";]+)/.exec(document.cookie)?.[1] ?? '';
+  }
+
   function post(path, body, click) {
-    const csrf = /(?:^|; )JSESSIONID="?([^";]+)/.exec(document.cookie);
     return fetch(path, {
       method: 'POST',
       headers: {
         'content-type': 'text/plain;charset=UTF-8',
         accept: 'application/json',
-        'csrf-token': csrf ? csrf[1] : '',
+        'csrf-token': csrfToken(),
         'x-restli-protocol-version': '2.0.0',
         'x-li-lang': document.querySelector('meta[name="i18nLocale"]').content,
         'x-standin-click': click,
@@ -94,8 +101,8 @@
 
   // --- list -----------------------------------------------------------------
 
-  function newItem(pane, text, urn) {
-    const item = pane.querySelector('.standin-own-item').content.firstElementChild.cloneNode(true);
+  function newItem(pane, text, urn, template = '.standin-own-item') {
+    const item = pane.querySelector(template).content.firstElementChild.cloneNode(true);
     item.querySelector('[data-event-urn]').dataset.eventUrn = urn;
     const body = item.querySelector('.msg-s-event-listitem__body');
     body.replaceChildren(...text.split('\n').flatMap((line, i) => (i ? [document.createElement('br'), line] : [line])));
@@ -116,6 +123,45 @@
     mark.classList.add(SENT);
     mark.setAttribute(SENT_MARK, '');
     mark.title = mark.dataset.standinSentAt.replace('%s', new Date(deliveredAt).toTimeString().slice(0, 5));
+  }
+
+  /** When a message was delivered: its id begins with the moment in ms. */
+  function momentOf(urn) {
+    return Number(/^([0-9]{13})b/.exec(atob(/,2-([^)]+)\)$/.exec(urn)[1]))[1]);
+  }
+
+  /** The messages before the oldest that is shown, newest first. */
+  async function olderOf(facts, urn) {
+    const anchor = `(deliveredAt:${momentOf(urn)},conversationUrn:${encodeURIComponent(facts.conversationUrn)},countBefore:${HISTORY_PAGE},countAfter:0)`;
+    const answer = await fetch(`${HISTORY}&variables=${anchor}`, { headers: { 'csrf-token': csrfToken(), accept: 'application/graphql' } });
+    return (await answer.json()).data.messengerMessagesByAnchorTimestamp.elements;
+  }
+
+  /** An older message as the list shows it. */
+  function olderItem(pane, facts, message) {
+    const own = message.sender.hostIdentityUrn === `urn:li:fsd_profile:${facts.owner}`;
+    const item = newItem(pane, message.body.text, message.entityUrn, own ? '.standin-own-item' : '.standin-other-item');
+    item.querySelector('.msg-s-message-group__profile-link').href = `/in/${message.sender.hostIdentityUrn.split(':').at(-1)}/`;
+    if (own) markSent(item, message.deliveredAt);
+    return item;
+  }
+
+  /** A conversation is shown at its end, and older messages are read when its list is scrolled to the top. */
+  function readsOlder(pane, facts) {
+    const list = pane.querySelector('.msg-s-message-list[data-standin-longer]');
+    if (!list) return;
+    const content = list.querySelector('.msg-s-message-list-content');
+    let done = false;
+    let reading = false;
+    list.scrollTop = list.scrollHeight;
+    list.addEventListener('scroll', async () => {
+      if (done || reading || list.scrollTop > NEAR_TOP_PX) return;
+      reading = true;
+      const older = await olderOf(facts, content.querySelector('[data-event-urn]').dataset.eventUrn);
+      content.prepend(...older.reverse().map((message) => olderItem(pane, facts, message)));
+      done = older.length < HISTORY_PAGE;
+      reading = false;
+    });
   }
 
   /** How this page changes its DOM: at once, or in animation frames. */
@@ -185,9 +231,10 @@
   }
 
   function mount(pane) {
+    const facts = JSON.parse(pane.dataset.standinPane);
+    readsOlder(pane, facts);
     const form = pane.querySelector('form');
     if (!form) return;
-    const facts = JSON.parse(pane.dataset.standinPane);
     const editor = form.querySelector('.msg-form__contenteditable');
     const button = form.querySelector('.msg-form__send-button');
     const render = renderer(facts);
