@@ -12,10 +12,12 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sendonce/server/postgres"
 )
@@ -60,13 +62,17 @@ func Clone(t testing.TB, template Template) *DB {
 		t.Fatalf("make the template database: %v", err)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	if err := execute(ctx, clusterURL, createFrom(name, source)); err != nil {
+	sessions, err := admin()
+	if err != nil {
+		t.Fatalf("connect to the tests' Postgres: %v", err)
+	}
+	if _, err := sessions.Exec(ctx, createFrom(name, source)); err != nil {
 		t.Fatalf("clone the template database: %v", err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), databaseWaitMax)
 		defer cancel()
-		if err := execute(ctx, clusterURL, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if _, err := sessions.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop the test's database: %v", err)
 		}
 	})
@@ -76,6 +82,16 @@ func Clone(t testing.TB, template Template) *DB {
 		ServerURL: withUser(withDatabase(clusterURL, name), postgres.ServerRole),
 	}
 }
+
+// admin are this process's sessions in the cluster's own database. Postgres makes a process for each session: one for each
+// statement was a fifth of them.
+var admin = sync.OnceValues(func() (*pgxpool.Pool, error) {
+	clusterURL, err := cluster()
+	if err != nil {
+		return nil, err
+	}
+	return pgxpool.New(context.Background(), clusterURL)
+})
 
 func execute(ctx context.Context, url, statement string) error {
 	connection, err := pgx.Connect(ctx, url)
