@@ -51,6 +51,10 @@ func incidentMutants() []mutant {
 			find: "WHERE s.id = NEW.send_id AND a.repeat_approved)", replace: "WHERE false)", test: stored,
 		},
 		{
+			name: "tripped-breaker-has-no-reason", breaks: "a person is told that LinkedIn refused an account that its breaker stopped", file: "server/incident/incident.go",
+			find: "why != \"\" {", replace: "why != \"\" && false {", test: goTest("ConditionIsNotClosed", "./server/api"),
+		},
+		{
 			name: "metrics-through-a-proxy", breaks: "the whole world reads the numbers of all workspaces", file: "server/metrics/handler.go",
 			find: "&& !a.BehindProxy", replace: "", test: goTest("Read", "./server/metrics"),
 		},

@@ -11,11 +11,12 @@ import (
 	"sendonce/server/problem"
 )
 
-// incidentView: do says what a person does about it; ends_with what ends it by itself, null where a person closes it.
+// incidentView: why is the plain reason of this one, where its kind does not say it; do says what a person does about it; ends_with what ends it by itself, null where a person closes it.
 type incidentView struct {
 	ID        uuid.UUID     `json:"id"`
 	Kind      incident.Kind `json:"kind"`
 	Text      string        `json:"text"`
+	Why       *string       `json:"why"`
 	Do        string        `json:"do"`
 	EndsWith  *string       `json:"ends_with"`
 	SubjectID uuid.UUID     `json:"subject_id"`
@@ -32,7 +33,7 @@ type incidentView struct {
 
 func showIncident(i incident.Incident) incidentView {
 	return incidentView{
-		ID: i.ID, Kind: i.Kind, Text: i.Kind.Text(), Do: i.Kind.Do(), EndsWith: orNull(i.Kind.Ends()), SubjectID: i.Subject,
+		ID: i.ID, Kind: i.Kind, Text: i.Kind.Text(), Why: orNull(i.Why()), Do: i.Kind.Do(), EndsWith: orNull(i.Kind.Ends()), SubjectID: i.Subject,
 		MessageID: i.Message, AccountID: i.Account, InstallID: i.Install, Count: i.Count, OpenedAt: i.OpenedAt, LastAt: i.LastAt,
 		ClosedAt: i.ClosedAt, ClosedBy: i.ClosedBy, Note: i.Note,
 	}

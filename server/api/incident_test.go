@@ -49,7 +49,7 @@ func TestCloseAnIncident(t *testing.T) {
 	}
 }
 
-// A condition ends by itself: closing it by hand is refused with what ends it.
+// A condition ends by itself: closing it by hand is refused with what ends it. That of a stopped account says why it was stopped.
 func TestConditionIsNotClosedByHand(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -60,6 +60,15 @@ func TestConditionIsNotClosedByHand(t *testing.T) {
 	}
 	if ends := s.ask("GET", "/v1/incidents/"+id, "").text("ends_with"); ends == "" {
 		t.Error("what ends it is not said")
+	}
+	s.move(s.account, "UPDATE accounts SET stopped_at = now(), stopped_code = 'burst_server_error' WHERE id = $1",
+		"INSERT INTO incidents (workspace_id, kind, subject_id, account_id) SELECT workspace_id, 'account_stopped', id, id FROM accounts WHERE id = $1")
+	if a := s.ask("GET", "/v1/incidents", ""); !strings.Contains(a.text("items.0.why"), "server errors again and again") || a.text("data.1.why") != "" {
+		t.Errorf("why: %s", a.Body)
+	}
+	s.move(s.account, "UPDATE accounts SET stopped_code = 'status_403' WHERE id = $1")
+	if why := s.ask("GET", "/v1/incidents", "").text("items.0.why"); why != "LinkedIn refused this account." {
+		t.Errorf("why: %s", why)
 	}
 }
 

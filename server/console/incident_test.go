@@ -28,9 +28,17 @@ func TestIncidentsPage(t *testing.T) {
 		t.Errorf("empty: %s", empty.Body)
 	}
 	m := s.propose("Hello Ada")
+	for _, statement := range []string{
+		"UPDATE accounts SET stopped_at = now(), stopped_code = 'burst_server_error'",
+		"INSERT INTO incidents (workspace_id, kind, subject_id, account_id) SELECT workspace_id, 'account_stopped', id, id FROM accounts",
+	} {
+		if _, err := s.admin.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
 	fact, condition := s.addIncident("delivered_twice"), s.addIncident("parked")
 	list := s.get("/incidents")
-	for _, want := range []string{"Incidents (2 open)", "Two attempts of one message", "What to do:", "/messages/" + m.ID.String(), "It ends by itself with"} {
+	for _, want := range []string{"Incidents (3 open)", "server errors again and again", "Two attempts of one message", "What to do:", "/messages/" + m.ID.String(), "It ends by itself with"} {
 		if !strings.Contains(list.Body, want) {
 			t.Errorf("the page lacks %q: %s", want, list.Body)
 		}

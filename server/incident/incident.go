@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"sendonce/server/rule"
 )
 
 // Incident is one episode. ClosedAt is nil while it is open; what comes back later is another incident.
@@ -26,6 +28,19 @@ type Incident struct {
 	// ClosedBy and Note are the person who closed a fact and what they wrote.
 	ClosedBy *string
 	Note     *string
+	// StoppedCode is why its account is stopped, while it is open about that.
+	StoppedCode *string
+}
+
+// Why is the plain reason of this one, where its kind alone does not say it, or "".
+func (i Incident) Why() string {
+	if i.Kind != AccountStopped || i.StoppedCode == nil {
+		return ""
+	}
+	if why := rule.StopText(*i.StoppedCode); why != "" {
+		return why
+	}
+	return "LinkedIn refused this account."
 }
 
 // IsOpen reports whether it still asks for someone.

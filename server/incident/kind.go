@@ -55,7 +55,7 @@ var meanings = map[Kind]meaning{
 		ends: "arming the database",
 	},
 	AccountStopped: {
-		text: "LinkedIn refused this account, so nothing is sent from it.",
+		text: "This account is stopped, so nothing is sent from it.",
 		do:   "Open LinkedIn as this member, settle what it asks for, then clear the account on the page Accounts.",
 		ends: "clearing the account",
 	},

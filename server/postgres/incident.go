@@ -18,7 +18,7 @@ func incidentOf(row db.IncidentGetRow) incident.Incident {
 	return incident.Incident{
 		ID: row.ID, Workspace: row.WorkspaceID, Kind: incident.Kind(row.Kind), Subject: row.SubjectID, Message: row.MessageID,
 		Account: row.AccountID, Install: row.InstallID, Count: int(row.Count), OpenedAt: row.OpenedAt, LastAt: row.LastAt,
-		ClosedAt: row.ClosedAt, ClosedBy: row.ClosedByName, Note: row.Note,
+		ClosedAt: row.ClosedAt, ClosedBy: row.ClosedByName, Note: row.Note, StoppedCode: row.StoppedCode,
 	}
 }
 

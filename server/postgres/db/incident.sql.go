@@ -220,8 +220,9 @@ func (q *Queries) IncidentEvents(ctx context.Context, iD uuid.UUID, most int32) 
 
 const IncidentGet = `-- name: IncidentGet :one
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 WHERE i.workspace_id = $1 AND i.id = $2
 `
 
@@ -239,6 +240,7 @@ type IncidentGetRow struct {
 	ClosedAt     *time.Time
 	ClosedByName *string
 	Note         *string
+	StoppedCode  *string
 }
 
 func (q *Queries) IncidentGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (IncidentGetRow, error) {
@@ -258,14 +260,16 @@ func (q *Queries) IncidentGet(ctx context.Context, workspaceID uuid.UUID, iD uui
 		&i.ClosedAt,
 		&i.ClosedByName,
 		&i.Note,
+		&i.StoppedCode,
 	)
 	return i, err
 }
 
 const IncidentList = `-- name: IncidentList :many
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 WHERE i.workspace_id = $1 AND (i.closed_at IS NULL AND $2::boolean OR i.closed_at IS NOT NULL AND $3::boolean)
     AND ($4::uuid IS NULL OR (i.closed_at IS NULL, i.opened_at, i.id) <
         (SELECT c.closed_at IS NULL, c.opened_at, c.id FROM incidents c WHERE c.id = $4 AND c.workspace_id = $1))
@@ -294,6 +298,7 @@ type IncidentListRow struct {
 	ClosedAt     *time.Time
 	ClosedByName *string
 	Note         *string
+	StoppedCode  *string
 }
 
 // Open ones first, then the newest.
@@ -326,6 +331,7 @@ func (q *Queries) IncidentList(ctx context.Context, arg IncidentListParams) ([]I
 			&i.ClosedAt,
 			&i.ClosedByName,
 			&i.Note,
+			&i.StoppedCode,
 		); err != nil {
 			return nil, err
 		}
@@ -427,8 +433,9 @@ func (q *Queries) IncidentOpenCondition(ctx context.Context, arg IncidentOpenCon
 
 const IncidentsEarlier = `-- name: IncidentsEarlier :many
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 JOIN incidents o ON o.workspace_id = i.workspace_id AND o.kind = i.kind AND o.subject_id = i.subject_id AND o.opened_at > i.opened_at
 WHERE o.id = $1 ORDER BY i.opened_at DESC, i.id LIMIT $2
 `
@@ -447,6 +454,7 @@ type IncidentsEarlierRow struct {
 	ClosedAt     *time.Time
 	ClosedByName *string
 	Note         *string
+	StoppedCode  *string
 }
 
 func (q *Queries) IncidentsEarlier(ctx context.Context, iD uuid.UUID, most int32) ([]IncidentsEarlierRow, error) {
@@ -472,6 +480,7 @@ func (q *Queries) IncidentsEarlier(ctx context.Context, iD uuid.UUID, most int32
 			&i.ClosedAt,
 			&i.ClosedByName,
 			&i.Note,
+			&i.StoppedCode,
 		); err != nil {
 			return nil, err
 		}

@@ -6,8 +6,9 @@ ON CONFLICT (workspace_id, kind, subject_id) WHERE closed_at IS NULL DO UPDATE S
 -- Open ones first, then the newest.
 -- name: IncidentList :many
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 WHERE i.workspace_id = @workspace_id AND (i.closed_at IS NULL AND @with_open::boolean OR i.closed_at IS NOT NULL AND @with_closed::boolean)
     AND (sqlc.narg(after)::uuid IS NULL OR (i.closed_at IS NULL, i.opened_at, i.id) <
         (SELECT c.closed_at IS NULL, c.opened_at, c.id FROM incidents c WHERE c.id = sqlc.narg(after) AND c.workspace_id = @workspace_id))
@@ -15,14 +16,16 @@ ORDER BY (i.closed_at IS NULL) DESC, i.opened_at DESC, i.id DESC LIMIT @most;
 
 -- name: IncidentGet :one
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 WHERE i.workspace_id = @workspace_id AND i.id = @id;
 
 -- name: IncidentsEarlier :many
 SELECT i.id, i.workspace_id, i.kind, i.subject_id, i.message_id, i.account_id, i.install_id, i.count, i.opened_at, i.last_at,
-    i.closed_at, p.name AS closed_by_name, i.note
+    i.closed_at, p.name AS closed_by_name, i.note, a.stopped_code
 FROM incidents i LEFT JOIN principals p ON p.id = i.closed_by
+LEFT JOIN accounts a ON a.id = i.subject_id AND i.closed_at IS NULL
 JOIN incidents o ON o.workspace_id = i.workspace_id AND o.kind = i.kind AND o.subject_id = i.subject_id AND o.opened_at > i.opened_at
 WHERE o.id = @id ORDER BY i.opened_at DESC, i.id LIMIT @most;
 
