@@ -12,7 +12,8 @@ func lookTests() []string {
 }
 
 func serverLookMutants() []mutant {
-	const server, view = "server/send/check.go", "server/postgres/migrations/00018_checks.sql"
+	const server, attribute = "server/send/check.go", "server/send/attribute.go"
+	const view = "server/postgres/migrations/00018_checks.sql"
 	checks := goTest("Check|Look|Copies", "./server/send")
 	return []mutant{
 		{
@@ -28,12 +29,12 @@ func serverLookMutants() []mutant {
 			find: "if tries >= len(pauses) {\n\t\treturn 0\n\t}\n\treturn pauses[tries]", replace: "return pauses[min(tries, len(pauses)-1)]", test: checks,
 		},
 		{
-			name: "old-copy-is-found", breaks: "an equal message from before the approval confirms the send", file: server,
+			name: "old-copy-is-found", breaks: "an equal message from before the approval confirms the send", file: attribute,
 			find: "|| !one.SentAt.After(t.ApprovedAt.Add(-config.ApprovalSlack))", replace: "", test: checks,
 		},
 		{
-			name: "copy-of-the-other-attempt", breaks: "two copies of two attempts are taken for one attempt's", file: server,
-			find: "if best == nil {\n\t\t\tbest = first", replace: "if best = first; false {\n\t\t\tbest = first", test: checks,
+			name: "copy-of-the-other-attempt", breaks: "two copies of two attempts are taken for one attempt's", file: attribute,
+			find: "if one.SentAt.After(t.StartedAt.Add(-config.ApprovalSlack)) {", replace: "if false {", test: checks,
 		},
 		{
 			name: "absence-settles", breaks: "what was not found is taken for not delivered", file: server,

@@ -4,7 +4,7 @@ import "slices"
 
 // serverMutants break the decisions of server/send and the store that obeys them.
 func serverMutants() []mutant {
-	return slices.Concat(startMutants(), factMutants(), reportMutants(), retryMutants(), checkMutants(), pauseMutants(), limitMutants())
+	return slices.Concat(startMutants(), factMutants(), reportMutants(), retryMutants(), checkMutants(), worthMutants(), lookerMutants(), pauseMutants(), limitMutants())
 }
 
 func lifeTests() []string {

@@ -9,6 +9,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // messageView is a message as programs see it: the receipt. History is null in lists.
@@ -79,7 +80,21 @@ type sendView struct {
 	NotDeliveredFrom *time.Time    `json:"not_delivered_from"`
 	TabGone          bool          `json:"tab_gone"`
 	NextCheckAt      *time.Time    `json:"next_check_at"`
+	Looked           *lookedView   `json:"looked"`
 	Evidence         *evidenceView `json:"evidence"`
+}
+
+// lookedView is what the newest check came to; null before the first. Counts: it was asked for so late that an absence means
+// something. Conversation, messages and back_to are what the browser says that it saw.
+type lookedView struct {
+	Result       send.CheckResult `json:"result"`
+	Text         string           `json:"text"`
+	Counts       bool             `json:"counts"`
+	AskedAt      *time.Time       `json:"asked_at"`
+	AnsweredAt   time.Time        `json:"answered_at"`
+	Conversation *string          `json:"conversation"`
+	Messages     int              `json:"messages"`
+	BackTo       *time.Time       `json:"back_to"`
 }
 
 // evidenceView is null as long as nothing was said about the send.
@@ -99,6 +114,7 @@ type saidView struct {
 	By         *string        `json:"by"`
 	Note       *string        `json:"note"`
 	ReceivedAt time.Time      `json:"received_at"`
+	AskedAt    *time.Time     `json:"asked_at"`
 	Body       jsontext.Value `json:"body"`
 }
 
@@ -167,6 +183,9 @@ func showSend(s message.Send) sendView {
 		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt, RequeueAt: s.RequeueAt,
 		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone, NextCheckAt: s.NextCheckAt,
 	}
+	if l := s.Looked(); l != nil {
+		v.Looked = &lookedView{l.Result, l.Text, l.Counts, l.AskedAt, l.At, orNull(l.Conversation), l.Messages, l.BackTo}
+	}
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
 		return v
 	}
@@ -175,7 +194,7 @@ func showSend(s message.Send) sendView {
 		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt})
 	}
 	for _, e := range s.Evidence {
-		v.Evidence.Said = append(v.Evidence.Said, saidView{e.Kind, e.Outcome, orNull(e.By), e.Note, e.ReceivedAt, jsontext.Value(e.Body)})
+		v.Evidence.Said = append(v.Evidence.Said, saidView{e.Kind, e.Outcome, orNull(e.By), e.Note, e.ReceivedAt, e.AskedAt, jsontext.Value(e.Body)})
 	}
 	return v
 }

@@ -97,11 +97,12 @@ func NewCheckTokens(keys []Key) *LeaseTokens {
 
 // Sign implements send.Tokens.
 func (t *LeaseTokens) Sign(claims send.LeaseClaims) (string, error) {
+	registered := jwt.RegisteredClaims{Issuer: issuer, Audience: jwt.ClaimStrings{t.audience}, ID: claims.Lease.String()}
+	if !claims.AskedAt.IsZero() {
+		registered.IssuedAt = jwt.NewNumericDate(claims.AskedAt)
+	}
 	return sign(t.keys, leaseClaims{
-		Send: claims.Send, Install: claims.Install, Account: claims.Account, Workspace: claims.Workspace,
-		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: issuer, Audience: jwt.ClaimStrings{t.audience}, ID: claims.Lease.String(),
-		},
+		Send: claims.Send, Install: claims.Install, Account: claims.Account, Workspace: claims.Workspace, RegisteredClaims: registered,
 	})
 }
 
@@ -115,9 +116,13 @@ func (t *LeaseTokens) Verify(token string) (send.LeaseClaims, error) {
 	if err != nil {
 		return send.LeaseClaims{}, send.ErrBadLease
 	}
-	return send.LeaseClaims{
+	said := send.LeaseClaims{
 		Send: claims.Send, Lease: lease, Install: claims.Install, Account: claims.Account, Workspace: claims.Workspace,
-	}, nil
+	}
+	if claims.IssuedAt != nil {
+		said.AskedAt = claims.IssuedAt.Time
+	}
+	return said, nil
 }
 
 // method is the one algorithm: a token's header may not choose another.

@@ -152,6 +152,27 @@ func TestLeaseTokensOutliveTheirLease(t *testing.T) {
 	}
 }
 
+// A lease is no check and a check no lease, though one key signs both; and a check says when it was asked.
+func TestALeaseIsNoCheck(t *testing.T) {
+	t.Parallel()
+	keys := NewKeys()
+	asked := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	claims := send.LeaseClaims{Send: uuid.New(), Lease: uuid.New(), Install: uuid.New(), Account: uuid.New(), Workspace: uuid.New(), AskedAt: asked}
+	leases, checks := NewLeaseTokens(keys.Lease), NewCheckTokens(keys.Lease)
+	for name, c := range map[string]struct{ signs, other *LeaseTokens }{"lease": {leases, checks}, "check": {checks, leases}} {
+		token, err := c.signs.Sign(claims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.signs.Verify(token); err != nil || !got.AskedAt.Equal(asked) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		if _, err := c.other.Verify(token); !errors.Is(err, send.ErrBadLease) {
+			t.Errorf("the token of a %s is taken for the other: %v", name, err)
+		}
+	}
+}
+
 func TestRefreshSecretsAreKnownForLongerThanTheyAreStored(t *testing.T) {
 	t.Parallel()
 	keys := NewKeys()

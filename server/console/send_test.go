@@ -71,10 +71,22 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.signIn()
-	s.approved("Hello Ada")
-	send := s.moveTo(append(begun, `UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed'`)...)
+	id := s.approved("Hello Ada")
+	send := s.moveTo(append(begun, `UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed'`,
+		`INSERT INTO evidence (workspace_id, send_id, kind, outcome, asked_at, body) SELECT workspace_id, id, 'check', 'absent', sendonce_now(),
+			'{"messages":14,"oldest_at_ms":1795900000000,"conversation":"2-<abc>"}' FROM sends`)...)
 	path := "/sends/" + send + "/resolution"
 	page := s.get("/")
+	for _, body := range []string{page.Body, s.get("/messages/" + id.String()).Body} {
+		for _, want := range []string{
+			"the message was not in the conversation. That does not count", "It saw 14 messages, back to <time",
+			"in the conversation 2-&lt;abc&gt;.", "Asked <time", "answered <time",
+		} {
+			if !strings.Contains(body, want) {
+				t.Errorf("a page lacks %q: %s", want, body)
+			}
+		}
+	}
 	form := page.form(t, path)
 	if !strings.Contains(page.Body, "It was delivered” is final") || !strings.Contains(page.Body, `href="https://www.linkedin.com/in/`) {
 		t.Errorf("the page does not say what will happen and where to look: %s", page.Body)

@@ -7,12 +7,20 @@ import (
 	"sendonce/server/send"
 )
 
-// Looked is what the newest check of a send came to.
+// Looked is what one check of a send came to, and what it is worth.
 type Looked struct {
-	Text string
-	At   time.Time
-	// Counts: it was late enough for an absence to mean something. It settles nothing by itself.
+	Result send.CheckResult
+	Text   string
+	// AskedAt is when the look was asked for, by the server's clock; nil when that was not written down. At is when its answer
+	// arrived, which may be much later.
+	AskedAt *time.Time
+	At      time.Time
+	// Counts: it was asked late enough for an absence to mean something. It settles nothing by itself.
 	Counts bool
+	// What the browser says that it saw: the conversation ("" when none), how many messages, and back to when.
+	Conversation string
+	Messages     int
+	BackTo       *time.Time
 }
 
 // lookedTexts are what a person reads of each result.
@@ -36,32 +44,60 @@ var couldNotTexts = map[string]string{
 	"stopped":      "A browser began to look, but was stopped or its tab was closed.",
 }
 
-// tooEarly is added where an absence does not count yet.
-const tooEarly = " That was too early to count: a message may arrive late."
+// notOurs is for what a browser took for this message and the server does not.
+const notOurs = "A browser found this text in the conversation, but it may be another message's, or older than the approval."
+
+// tooEarly is added where an absence does not count.
+const tooEarly = " That does not count: a message may arrive later than this was asked."
 
 // Looked is what the newest check came to, or nil when there was none.
 func (s Send) Looked() *Looked {
 	for i := len(s.Evidence) - 1; i >= 0; i-- {
-		if e := s.Evidence[i]; e.Kind == send.EvidenceCheck {
-			return s.lookedOf(e)
+		if l := s.LookedBy(s.Evidence[i]); l != nil {
+			return l
 		}
 	}
 	return nil
 }
 
-func (s Send) lookedOf(e Evidence) *Looked {
+// LookedBy is what the check came to that this evidence of the send is, or nil when it is no check.
+func (s Send) LookedBy(e Evidence) *Looked {
+	if e.Kind != send.EvidenceCheck {
+		return nil
+	}
+	var said struct {
+		Reason       string            `json:"reason"`
+		Copies       []json.RawMessage `json:"copies"`
+		Conversation string            `json:"conversation"`
+		Messages     int               `json:"messages"`
+		OldestAtMS   *int64            `json:"oldest_at_ms"`
+	}
 	result := send.CheckResult(e.Outcome)
-	l := &Looked{Text: lookedTexts[result], At: e.ReceivedAt}
+	l := &Looked{Result: result, Text: lookedTexts[result], AskedAt: e.AskedAt, At: e.ReceivedAt}
+	if err := json.Unmarshal(e.Body, &said); err == nil {
+		l.Conversation, l.Messages = said.Conversation, said.Messages
+		if said.OldestAtMS != nil {
+			at := time.UnixMilli(*said.OldestAtMS).UTC()
+			l.BackTo = &at
+		}
+	}
 	switch result {
 	case send.CheckAbsent, send.CheckNoConversation:
-		if l.Counts = s.NotDeliveredFrom != nil && !e.ReceivedAt.Before(*s.NotDeliveredFrom); !l.Counts {
+		if l.Counts = s.absenceCounts(e.AskedAt); !l.Counts {
 			l.Text += tooEarly
 		}
 	case send.CheckCouldNot:
-		var said struct{ Reason string }
-		if err := json.Unmarshal(e.Body, &said); err == nil && couldNotTexts[said.Reason] != "" {
-			l.Text = couldNotTexts[said.Reason]
+		if text := couldNotTexts[said.Reason]; text != "" {
+			l.Text = text
+		} else if len(said.Copies) > 0 {
+			l.Text = notOurs
 		}
 	}
 	return l
+}
+
+// absenceCounts asks when the look was asked for, not when its answer came: an answer may have waited in a browser that was
+// not connected, while the message arrived. The browser looked after it was asked.
+func (s Send) absenceCounts(asked *time.Time) bool {
+	return asked != nil && s.AbsenceCountsFrom != nil && !asked.Before(*s.AbsenceCountsFrom)
 }

@@ -108,6 +108,8 @@ type Send struct {
 	// has said that the tab of the attempt is closed; without that, "not delivered" needs an explicit yes.
 	NotDeliveredFrom *time.Time
 	TabGone          bool
+	// AbsenceCountsFrom is from when on a look that finds nothing means something; nil before the start.
+	AbsenceCountsFrom *time.Time
 	// NextCheckAt is when an install is asked to look again, while one will be.
 	NextCheckAt *time.Time
 	// RequeueAt is when a machine makes the next send after a rate limit; nil when none will. IsFollowed: the next is there.
@@ -146,6 +148,7 @@ type Evidence struct {
 	Note       *string
 	By         string // a person's name, or "" for an install
 	ReceivedAt time.Time
+	AskedAt    *time.Time // of a check: when it was asked for, by the server's clock
 	Body       json.RawMessage
 }
 

@@ -48,7 +48,7 @@ func (s *Store) CheckNext(ctx context.Context, ask send.CheckAsk, pause func(tri
 			return fmt.Errorf("plan the check after this one: %w", err)
 		}
 		work = &send.CheckWork{
-			Send: due.SendID, Workspace: row.WorkspaceID, MemberURN: orZero(row.MemberUrn),
+			Send: due.SendID, Workspace: row.WorkspaceID, AskedAt: row.NowAt, MemberURN: orZero(row.MemberUrn),
 			Person:       send.Recipient{ID: row.PersonID, Name: row.PersonName, Slug: row.Slug, URN: row.Urn},
 			Conversation: row.Conversation, HeldIDs: row.HeldIds, Tried: tried,
 		}
@@ -76,6 +76,19 @@ func attemptsOf(ctx context.Context, q *db.Queries, id uuid.UUID) ([]send.Tried,
 	return tried, nil
 }
 
+// Rivals implements send.CheckStore.
+func (s *Store) Rivals(ctx context.Context, id uuid.UUID) ([]send.Rival, error) {
+	rows, err := s.queries().CheckRivals(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list what else may have left a copy: %w", err)
+	}
+	rivals := make([]send.Rival, len(rows))
+	for i, row := range rows {
+		rivals[i] = send.Rival{Version: int(row.Version), StartedAt: orZero(row.StartedAt), Until: row.UntilAt}
+	}
+	return rivals, nil
+}
+
 // CheckRecord implements send.CheckStore.
 func (s *Store) CheckRecord(ctx context.Context, write send.CheckWrite) error {
 	body, err := keepable(write.Raw)
@@ -90,7 +103,7 @@ func (s *Store) CheckRecord(ctx context.Context, write send.CheckWrite) error {
 		}
 		_, err = q.EvidenceAdd(ctx, db.EvidenceAddParams{
 			WorkspaceID: row.WorkspaceID, SendID: write.Send, Kind: send.EvidenceCheck, InstallID: &write.Install,
-			Outcome: string(write.Result), Body: body, SaidHash: said[:],
+			Outcome: string(write.Result), Body: body, SaidHash: said[:], AskedAt: nullableTime(write.AskedAt),
 		})
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("record the check: %w", err)
@@ -107,15 +120,15 @@ func (s *Store) CheckRecord(ctx context.Context, write send.CheckWrite) error {
 
 // CheckAgain implements send.CheckAgainStore.
 func (tx transaction) CheckAgain(ctx context.Context, workspace, id uuid.UUID) (message, account uuid.UUID, err error) {
-	if _, err := tx.q.SendMessage(ctx, workspace, id); err != nil {
+	if message, err = tx.q.SendMessage(ctx, workspace, id); err != nil {
 		return uuid.Nil, uuid.Nil, notFound(err, "send", id)
 	}
-	row, err := tx.q.CheckAgain(ctx, id, workspace)
+	account, err = tx.q.CheckAgain(ctx, id, workspace)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return uuid.Nil, uuid.Nil, problem.New(problem.NotUnconfirmed, "nothing about it is unknown; only an unconfirmed send is looked at again")
 	}
 	if err != nil {
 		return uuid.Nil, uuid.Nil, fmt.Errorf("have the send looked at again: %w", err)
 	}
-	return row.MessageID, row.AccountID, nil
+	return message, account, nil
 }

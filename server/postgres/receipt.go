@@ -170,8 +170,13 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		StartedAt: row.StartedAt, DeadlineAt: row.DeadlineAt, EndedAt: row.EndedAt, ConfirmedAt: row.ConfirmedAt,
 		RequeueAt: row.RequeueAt,
 	}
+	quiet := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}
+	if row.DeadlineAt != nil {
+		from := quiet.AbsenceCountsFrom(*row.DeadlineAt, row.GoneAt)
+		s.AbsenceCountsFrom = &from
+	}
 	if s.Status == rule.Unconfirmed {
-		from := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
+		from := quiet.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
 		s.NotDeliveredFrom, s.TabGone, s.NextCheckAt = &from, row.GoneAt != nil, row.NextCheckAt
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
@@ -221,7 +226,8 @@ func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*mess
 	for _, e := range evidence {
 		s := sends[e.SendID]
 		s.Evidence = append(s.Evidence, message.Evidence{
-			Kind: e.Kind, Outcome: e.Outcome, Note: e.Note, By: orZero(e.ByName), ReceivedAt: e.ReceivedAt, Body: e.Body,
+			Kind: e.Kind, Outcome: e.Outcome, Note: e.Note, By: orZero(e.ByName), ReceivedAt: e.ReceivedAt, AskedAt: e.AskedAt,
+			Body: e.Body,
 		})
 	}
 	return nil

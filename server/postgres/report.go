@@ -136,6 +136,16 @@ func (w *reportWritten) result(read reportRead, err error) (send.Row, send.Mark,
 }
 
 func writeReport(ctx context.Context, t trips, write send.ReportWrite, f send.ReportFacts, d send.ReportDecision, written *reportWritten) error {
+	if d.Kind != "" {
+		if err := writeDecision(ctx, t, write, f, d, written); err != nil {
+			return err
+		}
+	}
+	queueRows(t.last, "read the send after its report", &written.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, write.Send)
+	return nil
+}
+
+func writeDecision(ctx context.Context, t trips, write send.ReportWrite, f send.ReportFacts, d send.ReportDecision, written *reportWritten) error {
 	evidence, isNew, err := addEvidence(ctx, t.q, write, f.Row, d)
 	if err != nil {
 		return err
@@ -155,7 +165,6 @@ func writeReport(ctx context.Context, t trips, write send.ReportWrite, f send.Re
 			return err
 		}
 	}
-	queueRows(t.last, "read the send after its report", &written.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, write.Send)
 	return nil
 }
 

@@ -89,6 +89,7 @@ type Checked struct {
 // CheckWork is what a check asks for, with every attempt of its message.
 type CheckWork struct {
 	Send, Workspace uuid.UUID
+	AskedAt         time.Time // by the database's clock
 	MemberURN       string
 	Person          Recipient
 	Conversation    string
@@ -99,6 +100,7 @@ type CheckWork struct {
 // CheckWrite is what a check brings to be written.
 type CheckWrite struct {
 	Send, Install, Check uuid.UUID
+	AskedAt              time.Time // zero when it is not known
 	Result               CheckResult
 	HasLooked            bool
 	Raw                  []byte
@@ -117,6 +119,8 @@ type CheckStore interface {
 	CheckNext(ctx context.Context, ask CheckAsk, pause func(tries int) time.Duration) (*CheckWork, error)
 	// Attempts lists every attempt of the send's message that ever started, the newest first.
 	Attempts(ctx context.Context, send uuid.UUID) ([]Tried, error)
+	// Rivals lists what else may have left a copy of a text of that message.
+	Rivals(ctx context.Context, send uuid.UUID) ([]Rival, error)
 	// CheckRecord keeps the result as evidence, once. When somebody looked, the account's next send no longer waits for it.
 	CheckRecord(ctx context.Context, write CheckWrite) error
 }
@@ -149,6 +153,7 @@ func (s *Service) NextCheck(ctx context.Context, session Session, account uuid.U
 	}
 	token, err := s.checkTokens.Sign(LeaseClaims{
 		Send: work.Send, Lease: uuid.New(), Install: session.Install, Account: account, Workspace: work.Workspace,
+		AskedAt: work.AskedAt,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sign the check token: %w", err)
@@ -194,22 +199,18 @@ func (s *Service) Checked(ctx context.Context, c Checked) error {
 	if err != nil {
 		return ErrBadLease
 	}
-	tried, err := s.store.Attempts(ctx, claims.Send)
-	if err != nil {
-		return fmt.Errorf("read the attempts that a check is about: %w", err)
-	}
 	result := c.Result
 	if result == CheckFound {
-		isConfirmed, err := s.confirm(ctx, claims, c, attribute(c.Seen, tried))
+		isConfirmed, err := s.confirm(ctx, claims, c)
 		if err != nil {
 			return err
 		}
 		if !isConfirmed {
-			result = CheckCouldNot // only copies that other messages hold, or from before the approval
+			result = CheckCouldNot // only copies of other messages, or that may be theirs, or from before the approval
 		}
 	}
 	write := CheckWrite{
-		Send: claims.Send, Install: claims.Install, Check: claims.Lease, Result: result,
+		Send: claims.Send, Install: claims.Install, Check: claims.Lease, AskedAt: claims.AskedAt, Result: result,
 		HasLooked: !slices.Contains(notLooked, c.Reason), Raw: c.Raw,
 	}
 	if err := s.store.CheckRecord(ctx, write); err != nil {
@@ -219,51 +220,38 @@ func (s *Service) Checked(ctx context.Context, c Checked) error {
 	return nil
 }
 
-// confirm says whether any attempt is confirmed by what was seen.
-func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked, seen map[uuid.UUID][]Copy) (bool, error) {
+// confirm says whether any attempt is confirmed by what was seen. A look is no answer to a request: what it does not confirm
+// it leaves as it is, and it writes nothing but the result that Checked keeps.
+func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked) (bool, error) {
+	tried, err := s.store.Attempts(ctx, claims.Send)
+	if err != nil {
+		return false, fmt.Errorf("read the attempts that a check is about: %w", err)
+	}
+	rivals, err := s.store.Rivals(ctx, claims.Send)
+	if err != nil {
+		return false, fmt.Errorf("read whose else the copies may be: %w", err)
+	}
 	isConfirmed := false
-	for id, copies := range seen {
+	for id, copies := range attribute(c.Seen, tried, rivals) {
 		report := Report{Acted: &rule.Acted{Answer: rule.Answer{Kind: rule.AnswerNone}, Look: rule.LookFound}, Copies: copies}
 		write := ReportWrite{
 			Actor: rule.Observer, Send: id, Lease: claims.Lease, Install: claims.Install, Conversation: c.Conversation, Raw: c.Raw,
+			Breaker: s.settings.Breaker,
 		}
 		for _, one := range copies {
 			write.ProviderIDs = append(write.ProviderIDs, one.ProviderID)
 		}
-		row, _, err := s.store.RecordReport(ctx, write, func(f ReportFacts) ReportDecision { return DecideReport(f, claims.Lease, report) })
+		_, _, err := s.store.RecordReport(ctx, write, func(f ReportFacts) ReportDecision {
+			d := DecideReport(f, claims.Lease, report)
+			if d.Kind != EvidenceConfirmation {
+				return ReportDecision{} // other messages hold every copy
+			}
+			isConfirmed = true
+			return d
+		})
 		if err != nil && !errors.Is(err, ErrNoSend) {
 			return false, fmt.Errorf("record what a check found: %w", err)
 		}
-		isConfirmed = isConfirmed || err == nil && row.Status == rule.Sent
 	}
 	return isConfirmed, nil
-}
-
-// attribute says of which attempt each copy is: the latest of its version that had begun when LinkedIn took it. LinkedIn's
-// clock is not ours. A copy older than every approval is nobody's.
-func attribute(seen []Seen, tried []Tried) map[uuid.UUID][]Copy {
-	of, given := map[uuid.UUID][]Copy{}, map[string]bool{}
-	for _, one := range seen {
-		if given[one.ProviderID] {
-			continue // two versions have the same text: one copy is one attempt's
-		}
-		var first, best *Tried
-		for i := range tried { // the newest first
-			t := &tried[i]
-			if t.Version != one.Version || !one.SentAt.After(t.ApprovedAt.Add(-config.ApprovalSlack)) {
-				continue
-			}
-			if first = t; best == nil && one.SentAt.After(t.StartedAt.Add(-config.ApprovalSlack)) {
-				best = t
-			}
-		}
-		if best == nil {
-			best = first
-		}
-		if best != nil {
-			of[best.Send] = append(of[best.Send], one.Copy)
-			given[one.ProviderID] = true
-		}
-	}
-	return of
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
+	"sendonce/server/config"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -103,32 +102,32 @@ func TestACheckThatFindsNothingSettlesNothing(t *testing.T) {
 			b.answer(t, c, result)
 			b.answer(t, c, result) // its answer was lost, so that it is said again
 			b.wantStatus(t, l.Send, rule.Unconfirmed)
-			if n := b.Count(t, `SELECT count(*) FROM evidence WHERE send_id = $1 AND kind = 'check' AND outcome = $2 AND install_id = $3`,
-				l.Send, string(result), b.Install); n != 1 {
-				t.Errorf("the result was kept %d times, want once", n)
+			if n := b.Count(t, `SELECT count(*) FROM evidence WHERE send_id = $1 AND kind = 'check' AND outcome = $2 AND install_id = $3
+				AND asked_at BETWEEN sendonce_now() - interval '1 minute' AND received_at`, l.Send, string(result), b.Install); n != 1 {
+				t.Errorf("the result was kept %d times with when it was asked, want once", n)
 			}
 		})
 	}
 }
 
+// A look is asked for again after its pause, whether it was answered or not, and no more after the last.
 func TestChecksAreBounded(t *testing.T) {
 	t.Parallel()
+	const early = 30 * time.Second
 	b := setup(t)
 	b.unconfirm(t, "Hello Ada")
-	looks := 0
-	for range 40 {
-		if c, err := b.service.NextCheck(t.Context(), b.session, b.Account); err != nil {
-			t.Fatal(err)
-		} else if c != nil {
-			looks++
-			b.wantNoCheck(t) // not again at once
+	for i, pause := range config.CheckPauses() {
+		c := b.check(t)
+		if i%2 == 0 {
 			b.answer(t, c, send.CheckAbsent)
 		}
-		b.Advance(t, 12*time.Hour)
+		b.Advance(t, pause-early)
+		b.wantNoCheck(t)
+		b.Advance(t, early)
 	}
-	if looks != 7 {
-		t.Errorf("it was looked %d times, want 7", looks)
-	}
+	b.check(t)
+	b.Advance(t, 1000*time.Hour)
+	b.wantNoCheck(t)
 }
 
 func TestTheNextSendWaitsForTheFirstLook(t *testing.T) {
@@ -197,25 +196,6 @@ func TestCopiesOfTwoAttemptsAreToldApart(t *testing.T) {
 	}
 	if n := b.Count(t, `SELECT count(*) FROM incidents WHERE kind = 'delivered_twice' AND closed_at IS NULL`); n != 1 {
 		t.Errorf("%d incidents, want 1", n)
-	}
-}
-
-func TestNobodyChecksForAnAccountThatIsNotTheirs(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.unconfirm(t, "Hello Ada")
-	old := b.session
-	b.session = b.sessionOf(b.Install, uuid.New())
-	b.wantNoCheck(t)
-	b.session = old
-	for _, because := range []string{
-		`UPDATE accounts SET stopped_at = now(), stopped_code = 'status_403'`, `UPDATE accounts SET paused_at = now(), stopped_at = NULL, stopped_code = NULL`,
-	} {
-		b.Exec(t, because)
-		b.wantNoCheck(t)
-	}
-	if err := b.service.Checked(t.Context(), send.Checked{Session: b.session, Token: "made up", Result: send.CheckFound}); err == nil {
-		t.Error("a made-up token was taken")
 	}
 }
 

@@ -112,7 +112,7 @@ func TestObservationsAreBounded(t *testing.T) {
 
 func tokenOfAForgottenInstall(t *testing.T, b *bundle, id uuid.UUID) string {
 	t.Helper()
-	token, err := plainTokens{}.Sign(send.LeaseClaims{Send: id, Lease: uuid.New(), Install: uuid.New(), Account: b.Account, Workspace: b.Workspace})
+	token, err := leaseTokens.Sign(send.LeaseClaims{Send: id, Lease: uuid.New(), Install: uuid.New(), Account: b.Account, Workspace: b.Workspace})
 	if err != nil {
 		t.Fatal(err)
 	}

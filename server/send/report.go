@@ -34,6 +34,7 @@ type ReportFacts struct {
 
 // ReportDecision is what a report does: the evidence it is, and the move it makes, if any.
 type ReportDecision struct {
+	// Kind "" writes nothing.
 	Kind    string
 	Outcome rule.Outcome
 	// Copies are the deliveries that the report proves.

@@ -48,6 +48,19 @@ func (q Quiet) NotDeliveredFrom(deadline time.Time, gone bool) time.Time {
 	return deadline.Add(q.Unseen)
 }
 
+// AbsenceCountsFrom is when a look must have been asked for, so that what it did not find is not merely late. It is when a
+// person might say the same, and not before the tab was gone: until then the message could still leave.
+func (q Quiet) AbsenceCountsFrom(deadline time.Time, gone *time.Time) time.Time {
+	unseen := q.NotDeliveredFrom(deadline, false)
+	if gone == nil || gone.After(unseen) {
+		return unseen
+	}
+	if from := q.NotDeliveredFrom(deadline, true); from.After(*gone) {
+		return from
+	}
+	return *gone
+}
+
 // Said is a resolution as it was recorded.
 type Said struct {
 	By        string

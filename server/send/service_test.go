@@ -20,28 +20,35 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// plainTokens writes the claims as they are: what is under test here is the database's side of a lease.
-type plainTokens struct{}
+// plainTokens writes the claims as they are: what is under test here is the database's side of a lease. Its text is what
+// they are tokens of.
+type plainTokens string
 
-func (plainTokens) Sign(c send.LeaseClaims) (string, error) {
+const leaseTokens, checkTokens plainTokens = "lease", "check"
+
+func (of plainTokens) Sign(c send.LeaseClaims) (string, error) {
 	ids := []string{c.Send.String(), c.Lease.String(), c.Install.String(), c.Account.String(), c.Workspace.String()}
-	return strings.Join(ids, "/"), nil
+	return strings.Join(append([]string{string(of), c.AskedAt.Format(time.RFC3339)}, ids...), "/"), nil
 }
 
-func (plainTokens) Verify(token string) (send.LeaseClaims, error) {
+func (of plainTokens) Verify(token string) (send.LeaseClaims, error) {
 	parts := strings.Split(token, "/")
-	if len(parts) != 5 {
+	if len(parts) != 7 || parts[0] != string(of) {
 		return send.LeaseClaims{}, errors.New("no such token")
 	}
+	asked, err := time.Parse(time.RFC3339, parts[1])
+	if err != nil {
+		return send.LeaseClaims{}, err
+	}
 	var ids [5]uuid.UUID
-	for i, part := range parts {
+	for i, part := range parts[2:] {
 		id, err := uuid.Parse(part)
 		if err != nil {
 			return send.LeaseClaims{}, err
 		}
 		ids[i] = id
 	}
-	return send.LeaseClaims{Send: ids[0], Lease: ids[1], Install: ids[2], Account: ids[3], Workspace: ids[4]}, nil
+	return send.LeaseClaims{Send: ids[0], Lease: ids[1], Install: ids[2], Account: ids[3], Workspace: ids[4], AskedAt: asked}, nil
 }
 
 type woken struct {
@@ -89,7 +96,7 @@ func setup(t *testing.T) *bundle {
 }
 
 func (b *bundle) serviceOver(store *postgres.Store) *send.Service {
-	return send.NewService(store, plainTokens{}, plainTokens{}, b.woken, send.Settings{
+	return send.NewService(store, leaseTokens, checkTokens, b.woken, send.Settings{
 		LeaseLasts: time.Minute, TouchWithin: 90 * time.Second, Deadline: 6 * time.Minute,
 		Breaker: b.breaker,
 	}, slog.New(slog.NewTextHandler(io.Discard, nil)))

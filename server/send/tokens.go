@@ -2,6 +2,7 @@ package send
 
 import (
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -10,6 +11,9 @@ import (
 // for a row which the database has forgotten can still be told from a made-up one.
 type LeaseClaims struct {
 	Send, Lease, Install, Account, Workspace uuid.UUID
+	// AskedAt is when a check was asked, by the database's clock and to the second; zero for a lease, and for a check of a
+	// server that did not say it.
+	AskedAt time.Time
 }
 
 // Tokens signs and verifies lease tokens. Verify does not look at any expiry: the database decides that.

@@ -13,22 +13,20 @@ import (
 )
 
 const CheckAgain = `-- name: CheckAgain :one
-UPDATE checks c SET due_at = sendonce_now(), tries = 0
-FROM sends s WHERE s.id = c.send_id AND s.id = $1 AND s.workspace_id = $2 AND s.status = 'unconfirmed'
-RETURNING s.message_id, s.account_id
+INSERT INTO checks (send_id, account_id, first_until)
+SELECT s.id, s.account_id, sendonce_now() FROM sends s
+WHERE s.id = $1 AND s.workspace_id = $2 AND s.status = 'unconfirmed' FOR NO KEY UPDATE
+ON CONFLICT (send_id) DO UPDATE SET due_at = sendonce_now(), tries = 0
+RETURNING account_id
 `
 
-type CheckAgainRow struct {
-	MessageID uuid.UUID
-	AccountID uuid.UUID
-}
-
-// A look that a person asks for, whenever the next one was planned. Only an unconfirmed send has a check that is not over.
-func (q *Queries) CheckAgain(ctx context.Context, sendID uuid.UUID, workspaceID uuid.UUID) (CheckAgainRow, error) {
+// A look that a person asks for, whenever the next one was planned, and whether or not one ever was. The send is locked, so
+// that none is planned of one that is being settled. A check that is new here holds no other send back.
+func (q *Queries) CheckAgain(ctx context.Context, sendID uuid.UUID, workspaceID uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, CheckAgain, sendID, workspaceID)
-	var i CheckAgainRow
-	err := row.Scan(&i.MessageID, &i.AccountID)
-	return i, err
+	var account_id uuid.UUID
+	err := row.Scan(&account_id)
+	return account_id, err
 }
 
 const CheckAnswered = `-- name: CheckAnswered :exec
@@ -105,6 +103,45 @@ func (q *Queries) CheckNextDue(ctx context.Context, accountID uuid.UUID) (CheckN
 	return i, err
 }
 
+const CheckRivals = `-- name: CheckRivals :many
+SELECT t.version, o.started_at, (o.deadline_at + q.unseen)::timestamptz AS until_at
+FROM (SELECT DISTINCT s.message_id, s.account_id, s.person_id, s.version, s.text_hash FROM sends s
+    WHERE s.message_id = (SELECT m.message_id FROM sends m WHERE m.id = $1) AND s.started_at IS NOT NULL) t
+JOIN sends o ON o.person_id = t.person_id AND o.text_hash = t.text_hash AND o.account_id = t.account_id AND o.message_id <> t.message_id
+JOIN accounts a ON a.id = o.account_id
+JOIN quiet_times q ON q.channel = a.channel
+WHERE o.started_at IS NOT NULL AND o.status IN ('started', 'unconfirmed', 'sent')
+    AND NOT EXISTS (SELECT FROM delivery_sends d WHERE d.send_id = o.id)
+`
+
+type CheckRivalsRow struct {
+	Version   int32
+	StartedAt *time.Time
+	UntilAt   time.Time
+}
+
+// Attempts of other messages with a text of this one, to the same person from the same account, whose copy nobody has seen:
+// also where a person said that it was delivered. What failed left none. An unseen browser's copy may come the latest.
+func (q *Queries) CheckRivals(ctx context.Context, id uuid.UUID) ([]CheckRivalsRow, error) {
+	rows, err := q.db.Query(ctx, CheckRivals, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CheckRivalsRow
+	for rows.Next() {
+		var i CheckRivalsRow
+		if err := rows.Scan(&i.Version, &i.StartedAt, &i.UntilAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CheckTaken = `-- name: CheckTaken :exec
 UPDATE checks SET tries = tries + 1,
     due_at = sendonce_now() + nullif($1::interval, '0')
@@ -118,7 +155,7 @@ func (q *Queries) CheckTaken(ctx context.Context, againIn time.Duration, sendID 
 }
 
 const CheckWork = `-- name: CheckWork :one
-SELECT s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
+SELECT sendonce_now()::timestamptz AS now_at, s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_slug' ORDER BY i.value LIMIT 1), '')::text AS slug,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = s.account_id AND c.person_id = s.person_id), '')::text AS conversation,
@@ -136,6 +173,7 @@ WHERE s.id = $4
 `
 
 type CheckWorkRow struct {
+	NowAt        time.Time
 	WorkspaceID  uuid.UUID
 	PersonID     uuid.UUID
 	MemberUrn    *string
@@ -157,6 +195,7 @@ func (q *Queries) CheckWork(ctx context.Context, heldMax int32, sessionID uuid.U
 	)
 	var i CheckWorkRow
 	err := row.Scan(
+		&i.NowAt,
 		&i.WorkspaceID,
 		&i.PersonID,
 		&i.MemberUrn,

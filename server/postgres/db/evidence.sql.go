@@ -119,8 +119,8 @@ func (q *Queries) DeliverySeenBy(ctx context.Context, sendID uuid.UUID, provider
 }
 
 const EvidenceAdd = `-- name: EvidenceAdd :one
-INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash, asked_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
 RETURNING id
 `
@@ -134,6 +134,7 @@ type EvidenceAddParams struct {
 	Outcome     string
 	Body        []byte
 	SaidHash    []byte
+	AskedAt     *time.Time
 }
 
 // A report that was recorded before inserts nothing and returns no row.
@@ -147,6 +148,7 @@ func (q *Queries) EvidenceAdd(ctx context.Context, arg EvidenceAddParams) (int64
 		arg.Outcome,
 		arg.Body,
 		arg.SaidHash,
+		arg.AskedAt,
 	)
 	var id int64
 	err := row.Scan(&id)

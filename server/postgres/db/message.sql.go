@@ -180,7 +180,7 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 }
 
 const EvidenceOfSends = `-- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, p.name AS by_name
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, p.name AS by_name
 FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
 `
@@ -192,6 +192,7 @@ type EvidenceOfSendsRow struct {
 	Note       *string
 	Body       []byte
 	ReceivedAt time.Time
+	AskedAt    *time.Time
 	ByName     *string
 }
 
@@ -211,6 +212,7 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 			&i.Note,
 			&i.Body,
 			&i.ReceivedAt,
+			&i.AskedAt,
 			&i.ByName,
 		); err != nil {
 			return nil, err

@@ -122,6 +122,7 @@ type Evidence struct {
 	Body         []byte
 	ReceivedAt   time.Time
 	SaidHash     []byte
+	AskedAt      *time.Time
 }
 
 type IdempotencyKey struct {

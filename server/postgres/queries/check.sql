@@ -14,7 +14,7 @@ WHERE send_id = @send_id;
 
 -- What an install needs to look, and whether this session may: as SendFacts has it for a lease.
 -- name: CheckWork :one
-SELECT s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
+SELECT sendonce_now()::timestamptz AS now_at, s.workspace_id, s.person_id, ac.member_urn, pe.name AS person_name,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_slug' ORDER BY i.value LIMIT 1), '')::text AS slug,
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = s.account_id AND c.person_id = s.person_id), '')::text AS conversation,
@@ -39,11 +39,26 @@ JOIN approvals ap ON ap.id = s.approval_id
 WHERE s.message_id = (SELECT m.message_id FROM sends m WHERE m.id = @id) AND s.started_at IS NOT NULL
 ORDER BY s.ordinal DESC;
 
+-- Attempts of other messages with a text of this one, to the same person from the same account, whose copy nobody has seen:
+-- also where a person said that it was delivered. What failed left none. An unseen browser's copy may come the latest.
+-- name: CheckRivals :many
+SELECT t.version, o.started_at, (o.deadline_at + q.unseen)::timestamptz AS until_at
+FROM (SELECT DISTINCT s.message_id, s.account_id, s.person_id, s.version, s.text_hash FROM sends s
+    WHERE s.message_id = (SELECT m.message_id FROM sends m WHERE m.id = @id) AND s.started_at IS NOT NULL) t
+JOIN sends o ON o.person_id = t.person_id AND o.text_hash = t.text_hash AND o.account_id = t.account_id AND o.message_id <> t.message_id
+JOIN accounts a ON a.id = o.account_id
+JOIN quiet_times q ON q.channel = a.channel
+WHERE o.started_at IS NOT NULL AND o.status IN ('started', 'unconfirmed', 'sent')
+    AND NOT EXISTS (SELECT FROM delivery_sends d WHERE d.send_id = o.id);
+
 -- name: CheckAnswered :exec
 UPDATE checks SET answered_at = coalesce(answered_at, sendonce_now()) WHERE send_id = @send_id;
 
--- A look that a person asks for, whenever the next one was planned. Only an unconfirmed send has a check that is not over.
+-- A look that a person asks for, whenever the next one was planned, and whether or not one ever was. The send is locked, so
+-- that none is planned of one that is being settled. A check that is new here holds no other send back.
 -- name: CheckAgain :one
-UPDATE checks c SET due_at = sendonce_now(), tries = 0
-FROM sends s WHERE s.id = c.send_id AND s.id = @send_id AND s.workspace_id = @workspace_id AND s.status = 'unconfirmed'
-RETURNING s.message_id, s.account_id;
+INSERT INTO checks (send_id, account_id, first_until)
+SELECT s.id, s.account_id, sendonce_now() FROM sends s
+WHERE s.id = @send_id AND s.workspace_id = @workspace_id AND s.status = 'unconfirmed' FOR NO KEY UPDATE
+ON CONFLICT (send_id) DO UPDATE SET due_at = sendonce_now(), tries = 0
+RETURNING account_id;

@@ -1,7 +1,7 @@
 -- A report that was recorded before inserts nothing and returns no row.
 -- name: EvidenceAdd :one
-INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash)
-VALUES (@workspace_id, @send_id, @kind, sqlc.narg(attempt), sqlc.narg(install_id), @outcome, @body, @said_hash)
+INSERT INTO evidence (workspace_id, send_id, kind, attempt, install_id, outcome, body, said_hash, asked_at)
+VALUES (@workspace_id, @send_id, @kind, sqlc.narg(attempt), sqlc.narg(install_id), @outcome, @body, @said_hash, sqlc.narg(asked_at))
 ON CONFLICT (send_id, said_hash) WHERE said_hash IS NOT NULL DO NOTHING
 RETURNING id;
 

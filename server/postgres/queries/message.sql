@@ -90,7 +90,7 @@ SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery
 WHERE ds.send_id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
 
 -- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, p.name AS by_name
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, p.name AS by_name
 FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
 

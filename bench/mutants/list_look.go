@@ -1,0 +1,91 @@
+package main
+
+// worthMutants break what a look is taken for: whose a copy is, and whether an absence counts.
+func worthMutants() []mutant {
+	const server, attribute, queries = "server/send/check.go", "server/send/attribute.go", "server/postgres/db/check.sql.go"
+	checks, rivals := goTest("Check|Look|Copies", "./server/send"), goTest("Repeats|Rival", "./server/send")
+	return []mutant{
+		{
+			name: "late-answer-counts", breaks: "an absence counts by when its answer came, though the look was asked before the message arrived",
+			file: "server/message/looked.go", find: "l.Counts = s.absenceCounts(e.AskedAt)", replace: "l.Counts = s.absenceCounts(&e.ReceivedAt)",
+			test: goTest("Absence", "./server/message"),
+		},
+		{
+			name: "asking-is-not-written-down", breaks: "nobody knows later when a look was asked for, and no absence counts",
+			file: "server/postgres/checks.go", find: ", AskedAt: nullableTime(write.AskedAt)", replace: "", test: checks,
+		},
+		{
+			name: "absence-before-the-tab-was-gone", breaks: "an absence counts though the tab could still act after the look",
+			file: "server/send/resolution.go", find: "from.After(*gone) {", replace: "true {",
+			test: goTest("Absence", "./server/send"),
+		},
+		{
+			name: "takes-a-repeats-copy", breaks: "one of two messages with one text takes the other's copy, and the other may be sent again",
+			file: attribute, find: "return r.mayHaveLeft(one) })", replace: "return false && r.mayHaveLeft(one) })", test: rivals,
+		},
+		{
+			name: "a-persons-word-names-its-copy", breaks: "the copy of what a person said was delivered is taken for another message's",
+			file: queries, find: "o.status IN ('started', 'unconfirmed', 'sent')", replace: "o.status IN ('started', 'unconfirmed')", test: rivals,
+		},
+		{
+			name: "rivals-for-ever", breaks: "a copy is nobody's because the same text was once written and never confirmed",
+			file: attribute, find: "one.SentAt.Before(r.Until.Add(config.ApprovalSlack))", replace: "true", test: rivals,
+		},
+		{
+			name: "held-copy-leaves-a-report", breaks: "a look that saw only others' copies writes that the send had no answer",
+			file: server, find: "if d.Kind != EvidenceConfirmation {", replace: "if false {", test: goTest("HeldCopy", "./server/send"),
+		},
+	}
+}
+
+// lookerMutants break who is asked to look, when, and whose word is taken for it.
+func lookerMutants() []mutant {
+	const server, queries = "server/send/check.go", "server/postgres/db/check.sql.go"
+	const view = "server/postgres/migrations/00018_checks.sql"
+	mayNot := goTest("WhoMayNotLook", "./server/send")
+	return []mutant{
+		{
+			name: "anyone-looks", breaks: "an install looks at conversations of an account that it was not granted",
+			file: "server/postgres/checks.go", find: "if !row.MayLook {", replace: "if false {", test: mayNot,
+		},
+		{
+			name: "paused-install-looks", breaks: "a browser that a person paused goes on opening conversations",
+			file: queries, find: "AND i.paused_at IS NULL", replace: "", test: mayNot,
+		},
+		{
+			name: "revoked-install-looks", breaks: "a revoked browser is asked to look", file: queries,
+			find: "AND i.revoked_at IS NULL", replace: "", test: mayNot,
+		},
+		{
+			name: "looks-while-it-cools", breaks: "conversations are opened while LinkedIn asked to slow down", file: view,
+			find: "AND (a.cool_until IS NULL OR a.cool_until <= (SELECT sendonce_now()))", replace: "", test: mayNot,
+		},
+		{
+			name: "looks-though-stopped", breaks: "conversations are opened for an account that LinkedIn refused", file: view,
+			find: "WHERE a.stopped_at IS NULL AND a.paused_at IS NULL", replace: "WHERE a.paused_at IS NULL", test: mayNot,
+		},
+		{
+			name: "looks-though-everything-is-paused", breaks: "a pause of everything does not hold what only reads", file: view,
+			find: "AND (SELECT e.paused_at FROM pause_of_everything e) IS NULL", replace: "", test: mayNot,
+		},
+		{
+			name: "a-lease-answers-a-check", breaks: "whoever holds a lease says that a check found it delivered", file: server,
+			find: "claims, err := s.checkTokens.Verify(c.Token)", replace: "claims, err := s.tokens.Verify(c.Token)", test: goTest("ALeaseAnswersNoCheck", "./server/send"),
+		},
+		{
+			name: "a-check-is-a-lease", breaks: "the token of a check opens what a lease opens", file: "server/auth/jwt.go",
+			find: "audience: checkAudience, parser: newParser(checkAudience)", replace: "audience: leaseAudience, parser: newParser(leaseAudience)",
+			test: goTest("ALeaseIsNoCheck", "./server/auth"),
+		},
+		{
+			name: "old-unconfirmed-are-forgotten", breaks: "what was unconfirmed before there were checks is never looked at",
+			file: "server/postgres/migrations/00020_checks_asked.sql", find: "WHERE status = 'unconfirmed'", replace: "WHERE false",
+			test: goTest("OldUnconfirmed", "./server/postgres"),
+		},
+		{
+			name: "only-a-planned-look-again", breaks: "a person's word does nothing for a send that was never planned to be looked at", file: queries,
+			find: "SELECT s.id, s.account_id, sendonce_now() FROM sends s", replace: "SELECT s.id, s.account_id, sendonce_now() FROM checks p JOIN sends s ON s.id = p.send_id",
+			test: goTest("LookedAtAgain", "./server/api"),
+		},
+	}
+}
