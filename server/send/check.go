@@ -195,9 +195,9 @@ func wantedOf(tried []Tried, own uuid.UUID) []Wanted {
 // Checked implements Installs. What was found confirms the attempts that it belongs to, as a report would; what was not
 // found is kept, and settles nothing by itself.
 func (s *Service) Checked(ctx context.Context, c Checked) error {
-	claims, err := s.checkTokens.Verify(c.Token)
+	claims, err := s.claimsOf(ctx, s.checkTokens, c.Session, c.Token)
 	if err != nil {
-		return ErrBadLease
+		return err
 	}
 	result := c.Result
 	if result == CheckFound {
@@ -210,7 +210,7 @@ func (s *Service) Checked(ctx context.Context, c Checked) error {
 		}
 	}
 	write := CheckWrite{
-		Send: claims.Send, Install: claims.Install, Check: claims.Lease, AskedAt: claims.AskedAt, Result: result,
+		Send: claims.Send, Install: c.Session.Install, Check: claims.Lease, AskedAt: claims.AskedAt, Result: result,
 		HasLooked: !slices.Contains(notLooked, c.Reason), Raw: c.Raw,
 	}
 	if err := s.store.CheckRecord(ctx, write); err != nil {
@@ -235,7 +235,7 @@ func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked) (b
 	for id, copies := range attribute(c.Seen, tried, rivals) {
 		report := Report{Acted: &rule.Acted{Answer: rule.Answer{Kind: rule.AnswerNone}, Look: rule.LookFound}, Copies: copies}
 		write := ReportWrite{
-			Actor: rule.Observer, Send: id, Lease: claims.Lease, Install: claims.Install, Conversation: c.Conversation, Raw: c.Raw,
+			Actor: rule.Observer, Send: id, Lease: claims.Lease, Install: c.Session.Install, Conversation: c.Conversation, Raw: c.Raw,
 			Breaker: s.settings.Breaker,
 		}
 		for _, one := range copies {

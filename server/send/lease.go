@@ -94,7 +94,7 @@ func (s *Service) leaseOf(l Leased, ask LeaseAsk) (*Lease, error) {
 
 // Release implements Installs. Whatever the install's reason, the row is due again at once, for this or another install.
 func (s *Service) Release(ctx context.Context, session Session, leaseToken, _ string) error {
-	claims, err := s.claimsOf(ctx, session, leaseToken)
+	claims, err := s.claimsOf(ctx, s.tokens, session, leaseToken)
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,8 @@ type ObservationStore interface {
 
 // claimsOf reads a token of which the session says something. ErrBadLease, or ErrForeignLease. A browser that was paired
 // anew is another install and still has reports of its earlier leases to bring.
-func (s *Service) claimsOf(ctx context.Context, session Session, token string) (LeaseClaims, error) {
-	claims, err := s.tokens.Verify(token)
+func (s *Service) claimsOf(ctx context.Context, tokens Tokens, session Session, token string) (LeaseClaims, error) {
+	claims, err := tokens.Verify(token)
 	if err != nil {
 		return LeaseClaims{}, ErrBadLease
 	}

@@ -74,6 +74,17 @@ func TestAnotherUsersLeaseIsNotTheirsToEnd(t *testing.T) {
 	if _, err := b.service.Resolve(t.Context(), resolved); !errors.Is(err, send.ErrForeignLease) {
 		t.Errorf("resolved: %v", err)
 	}
+	look, err := checkTokens.Sign(send.LeaseClaims{Send: l.Send, Lease: uuid.New(), Install: b.Install, Account: b.Account, Workspace: b.Workspace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := send.Checked{Session: other, Token: look, Result: send.CheckAbsent, Raw: []byte(`{}`)}
+	if err := b.service.Checked(t.Context(), checked); !errors.Is(err, send.ErrForeignLease) {
+		t.Errorf("checked: %v", err)
+	}
+	if n := b.Count(t, `SELECT count(*) FROM evidence`); n != 0 {
+		t.Errorf("%d pieces of evidence", n)
+	}
 }
 
 // A browser that was paired anew brings the reports of its earlier pairing, also when the database has forgotten that one.

@@ -160,7 +160,7 @@ func causeOf(a rule.Answer) string {
 
 // Report implements Installs.
 func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
-	claims, err := s.claimsOf(ctx, report.Session, report.LeaseToken)
+	claims, err := s.claimsOf(ctx, s.tokens, report.Session, report.LeaseToken)
 	if err != nil {
 		return Recorded{}, s.observe(ctx, report, err)
 	}
@@ -200,7 +200,7 @@ func (s *Service) compareRules(claims LeaseClaims, report Report, decided rule.O
 
 // Gone implements Installs.
 func (s *Service) Gone(ctx context.Context, session Session, leaseToken string) error {
-	claims, err := s.claimsOf(ctx, session, leaseToken)
+	claims, err := s.claimsOf(ctx, s.tokens, session, leaseToken)
 	if err != nil {
 		return err
 	}

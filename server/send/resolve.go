@@ -69,7 +69,7 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 
 // Resolve implements Installs.
 func (s *Service) Resolve(ctx context.Context, r Resolved) (string, error) {
-	claims, err := s.claimsOf(ctx, r.Session, r.LeaseToken)
+	claims, err := s.claimsOf(ctx, s.tokens, r.Session, r.LeaseToken)
 	if err != nil {
 		return "", err
 	}

@@ -137,7 +137,7 @@ type Installs interface {
 	OpenLease(ctx context.Context, leaseToken string) (OpenLease, error)
 	// NextCheck finds the account's next unconfirmed send that is due to be looked at, or returns nil.
 	NextCheck(ctx context.Context, session Session, account uuid.UUID) (*Check, error)
-	// Checked records what a look found. ErrBadLease when the token was not issued by this server.
+	// Checked records what a look found. ErrBadLease or ErrForeignLease as for a report, but nothing is kept then: it is asked again.
 	Checked(ctx context.Context, checked Checked) error
 	// Disconnected puts the leases of that session that were not started back in the queue; nothing when a newer session
 	// of its install has taken over.
