@@ -70,7 +70,7 @@ func lookerMutants() []mutant {
 		},
 		{
 			name: "a-lease-answers-a-check", breaks: "whoever holds a lease says that a check found it delivered", file: server,
-			find: "claims, err := s.checkTokens.Verify(c.Token)", replace: "claims, err := s.tokens.Verify(c.Token)", test: goTest("ALeaseAnswersNoCheck", "./server/send"),
+			find: "claims, err := s.claimsOf(ctx, s.checkTokens, c.Session, c.Token)", replace: "claims, err := s.claimsOf(ctx, s.tokens, c.Session, c.Token)", test: goTest("ALeaseAnswersNoCheck", "./server/send"),
 		},
 		{
 			name: "a-check-is-a-lease", breaks: "the token of a check opens what a lease opens", file: "server/auth/jwt.go",
