@@ -17,6 +17,8 @@ import { REPORT_CODES, STATUSES } from './rule.js';
  */
 
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
+/** The last moment of 13 digits, as LinkedIn's message ids have: in the year 2286. */
+const MOMENT_MS_MAX = 9_999_999_999_999;
 const DURATION_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 
 /** @param {number} max @returns {Shape} */
@@ -35,7 +37,7 @@ export const orNull = (shape) => ({ ...shape, orNull: true });
 /** @type {Shape} */ const FLAG = { kind: 'flag' };
 /** @type {Shape} */ const DIGEST_TEXT = { kind: 'digest' };
 /** @type {Shape} */ export const COUNT = { kind: 'integer', min: 0, max: INTEGER_MAX };
-/** @type {Shape} */ const MOMENT = { kind: 'integer', min: 0, max: INTEGER_MAX };
+/** @type {Shape} */ const MOMENT = { kind: 'integer', min: 0, max: MOMENT_MS_MAX };
 /** @type {Shape} */ const DURATION = { kind: 'integer', min: 1, max: DURATION_MS_MAX };
 /** @type {Shape} */ const WAIT = { kind: 'integer', min: 0, max: DURATION_MS_MAX };
 /** @type {Shape} */ const ANSWER_STATUS = { kind: 'integer', min: 100, max: 999 };

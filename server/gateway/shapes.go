@@ -12,6 +12,9 @@ const protocolVersion = 1
 // safeIntegerMax is the largest integer that JavaScript holds exactly.
 const safeIntegerMax = 1<<53 - 1
 
+// momentMSMax is the last moment of 13 digits, as LinkedIn's message ids have: in the year 2286.
+const momentMSMax = 9_999_999_999_999
+
 func textOf(most int64) shape        { return shape{kind: text, min: 1, max: most} }
 func textOrEmpty(most int64) shape   { return shape{kind: text, max: most} }
 func wordOf(words ...string) shape   { return shape{kind: word, words: words} }
@@ -30,7 +33,7 @@ var (
 	flagShape     = shape{kind: flag}
 	digestShape   = shape{kind: digest}
 	countShape    = integerOf(0, safeIntegerMax)
-	momentShape   = integerOf(0, safeIntegerMax)
+	momentShape   = integerOf(0, momentMSMax)
 	durationShape = integerOf(1, config.FrameDurationMax.Milliseconds())
 	waitShape     = integerOf(0, config.FrameDurationMax.Milliseconds())
 
