@@ -1,14 +1,18 @@
 package e2e_test
 
-import "sync"
+import (
+	"slices"
+	"sync"
+	"time"
+)
 
-// places bounds how many browsers run at once. Long tests go first: what begins last ends last, and alone.
+// places bounds how many browsers run at once. The longest tests go first: what begins last ends last, and alone.
 type places struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	free    int64
-	// long counts the long tests that will run and have no place yet.
-	long int
+	// expected is what each test takes that will run and has no place yet.
+	expected []time.Duration
 }
 
 func newPlaces(count int64) *places {
@@ -17,24 +21,24 @@ func newPlaces(count int64) *places {
 	return p
 }
 
-// expectLong says that a long test will enter. Tests say it before they wait for those that are not parallel.
-func (p *places) expectLong() {
+// expect says that a test will enter. Tests say it before they wait for those that are not parallel.
+func (p *places) expect(takes time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.long++
+	p.expected = append(p.expected, takes)
 }
 
-// enter waits for places, and until no long test waits for its own.
-func (p *places) enter(count int64, isLong bool) {
+// enter waits for places, and until no longer test waits for its own.
+func (p *places) enter(count int64, takes time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.free < count || !isLong && p.long > 0 {
+	isLonger := func(other time.Duration) bool { return other > takes }
+	for p.free < count || slices.ContainsFunc(p.expected, isLonger) {
 		p.changed.Wait()
 	}
 	p.free -= count
-	if isLong {
-		p.long--
-	}
+	i := slices.Index(p.expected, takes)
+	p.expected = slices.Delete(p.expected, i, i+1)
 	p.changed.Broadcast()
 }
 

@@ -88,15 +88,13 @@ func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
 	return newWorld(t, world{browsers: browsers, within: patience, changed: changed})
 }
 
-// isLong: it needs more than the usual, so that it begins before the others.
-func (w world) isLong() bool { return w.within > patience || w.browsers > 1 }
+// takes is how much of all browsers' time it may need: what needs most begins first.
+func (w world) takes() time.Duration { return w.within * time.Duration(max(w.browsers, 1)) }
 
 // newWorld is newRig for a test that needs more than the usual.
 func newWorld(t *testing.T, w world) *rig {
 	t.Helper()
-	if w.isLong() {
-		browserPlaces.expectLong()
-	}
+	browserPlaces.expect(w.takes())
 	t.Parallel()
 	r := enter(t, w)
 	db := pgtest.New(t)
@@ -107,7 +105,7 @@ func newWorld(t *testing.T, w world) *rig {
 // newStoppableWorld makes a world whose Postgres is the test's own.
 func newStoppableWorld(t *testing.T, w world) (*rig, *harness.Cluster) {
 	t.Helper()
-	browserPlaces.expectLong()
+	browserPlaces.expect(w.takes())
 	t.Parallel()
 	r := enter(t, w)
 	cluster, err := harness.StartCluster(r.ctx)
@@ -118,7 +116,7 @@ func newStoppableWorld(t *testing.T, w world) (*rig, *harness.Cluster) {
 }
 
 func enter(t *testing.T, w world) *rig {
-	browserPlaces.enter(w.browsers, w.isLong())
+	browserPlaces.enter(w.browsers, w.takes())
 	t.Cleanup(func() { browserPlaces.leave(w.browsers) })
 	ctx, cancel := context.WithTimeout(t.Context(), w.within)
 	t.Cleanup(cancel)
