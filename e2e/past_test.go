@@ -263,15 +263,19 @@ func switchedWhileResolving(w *writing) {
 	w.writeHeld(harness.Install, "resolved", func() { w.must(w.in.SignIn(w.ctx, rolf.Slug)) })
 }
 
-// signInAtTheLook has the message taken, and leads the look elsewhere.
+// signInAtTheLook has the message taken, and leads the look elsewhere, but not the check that comes after the report: it
+// would take Rita for signed out.
 func signInAtTheLook(to string) func(*writing) {
 	return func(w *writing) {
 		answer := standin.NewGate()
 		w.fault(w.person, standin.Fault{When: standin.AfterAccept, HoldAnswer: answer})
 		w.write()
 		w.awaitSite(func(s standin.State) bool { return s.Accepted(w.person.ID) == 1 })
+		before := pages(w.site.State(), to)
 		w.detour("/messaging/", to)
 		answer.Release()
+		w.awaitSite(func(s standin.State) bool { return pages(s, to) > before })
+		w.site.Detour("/messaging/", "")
 	}
 }
 
