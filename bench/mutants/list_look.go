@@ -6,6 +6,11 @@ func worthMutants() []mutant {
 	checks, rivals := goTest("Check|Look|Copies", "./server/send"), goTest("Repeats|Rival", "./server/send")
 	return []mutant{
 		{
+			name: "report-of-an-old-copy", breaks: "an install that takes an older message for this one confirms by it", file: "server/send/report.go",
+			find: "isOld := !c.SentAt.IsZero() && ", replace: "isOld := false && !c.SentAt.IsZero() && ",
+			test: goTest("BeforeTheApproval", "./server/send"),
+		},
+		{
 			name: "late-answer-counts", breaks: "an absence counts by when its answer came, though the look was asked before the message arrived",
 			file: "server/message/looked.go", find: "l.Counts = s.absenceCounts(e.AskedAt)", replace: "l.Counts = s.absenceCounts(&e.ReceivedAt)",
 			test: goTest("Absence", "./server/message"),

@@ -91,6 +91,7 @@ type reportRead struct {
 	now       []time.Time
 	instances []db.InstanceGetRow
 	held      []string
+	approved  []time.Time
 }
 
 func (r *reportRead) queue(b *pgx.Batch, write send.ReportWrite) {
@@ -99,6 +100,7 @@ func (r *reportRead) queue(b *pgx.Batch, write send.ReportWrite) {
 	queueRows(b, "read the instance", &r.instances, pgx.RowToStructByPos[db.InstanceGetRow], db.InstanceGet)
 	if len(write.ProviderIDs) > 0 {
 		queueRows(b, "read whose the copies are", &r.held, pgx.RowTo[string], db.DeliveriesHeldByOthers, write.Send, write.ProviderIDs)
+		queueRows(b, "read when it was approved", &r.approved, pgx.RowTo[time.Time], db.SendApprovedAt, write.Send)
 	}
 }
 
@@ -112,6 +114,9 @@ func (r *reportRead) result() (send.ReportFacts, error) {
 	}
 	for _, id := range r.held {
 		facts.Held[id] = true
+	}
+	if len(r.approved) > 0 {
+		facts.ApprovedAt = r.approved[0]
 	}
 	return facts, nil
 }

@@ -241,17 +241,17 @@ func (s *Service) confirm(ctx context.Context, claims LeaseClaims, c Checked) (b
 		for _, one := range copies {
 			write.ProviderIDs = append(write.ProviderIDs, one.ProviderID)
 		}
+		var decided ReportDecision // anew each time that it is asked
 		_, _, err := s.store.RecordReport(ctx, write, func(f ReportFacts) ReportDecision {
-			d := DecideReport(f, claims.Lease, report)
-			if d.Kind != EvidenceConfirmation {
-				return ReportDecision{} // other messages hold every copy
+			if decided = DecideReport(f, claims.Lease, report); decided.Kind != EvidenceConfirmation {
+				decided = ReportDecision{} // other messages hold every copy
 			}
-			isConfirmed = true
-			return d
+			return decided
 		})
 		if err != nil && !errors.Is(err, ErrNoSend) {
 			return false, fmt.Errorf("record what a check found: %w", err)
 		}
+		isConfirmed = isConfirmed || decided.Kind == EvidenceConfirmation
 	}
 	return isConfirmed, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrForeignLease says that a lease was given to a browser of another user. Nothing is settled by it.
-var ErrForeignLease = errors.New("the lease was given to another user's browser; what was said of it is kept and changes nothing")
+var ErrForeignLease = errors.New("the lease was given to another user's browser; nothing was changed")
 
 // Observation is a report that settles nothing. It is kept for a person to read.
 type Observation struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sendonce/server/config"
 	"sendonce/server/rule"
 )
 
@@ -28,6 +29,8 @@ type ReportFacts struct {
 	Mark Mark
 	// Held are the provider ids among the report's copies that another message's delivery holds.
 	Held map[string]bool
+	// ApprovedAt is read when the report names copies.
+	ApprovedAt time.Time
 	// Jitter is drawn anew for each report, from 0 to 1.
 	Jitter float64
 }
@@ -108,13 +111,18 @@ func DecideReport(f ReportFacts, lease uuid.UUID, r Report) ReportDecision {
 	return d
 }
 
-// classify says what the report means by the table. A copy whose id another message holds is not ours; a look that found
-// only such copies could not look.
+// mayBeOurs: another message does not hold the copy, and it is no older than the approval. LinkedIn's clock is not ours.
+func (f ReportFacts) mayBeOurs(c Copy) bool {
+	isOld := !c.SentAt.IsZero() && !c.SentAt.After(f.ApprovedAt.Add(-config.ApprovalSlack))
+	return c.ProviderID != "" && !f.Held[c.ProviderID] && !isOld
+}
+
+// classify says what the report means by the table. A look that found only copies that are not ours could not look.
 func classify(f ReportFacts, r Report) ReportDecision {
 	var d ReportDecision
 	for _, c := range r.Copies {
 		named := slices.ContainsFunc(d.Copies, func(one Copy) bool { return one.ProviderID == c.ProviderID })
-		if c.ProviderID != "" && !f.Held[c.ProviderID] && !named {
+		if f.mayBeOurs(c) && !named {
 			d.Copies = append(d.Copies, c)
 		}
 	}

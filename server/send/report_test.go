@@ -1,6 +1,7 @@
 package send_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -261,4 +262,30 @@ func TestResolveJoinsAndChecksThePersonAgain(t *testing.T) {
 	want(seen, send.HaltReplied)
 	b.Exec(t, `UPDATE people SET replied_at = NULL, suppressed_at = now() WHERE id = $1`, m.Person)
 	want(seen, send.HaltHalted)
+}
+
+// An install that is wrong about what stands there does not confirm by it: a copy from before the approval is not this send's.
+func TestACopyFromBeforeTheApprovalIsNotOurs(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for i, c := range []struct {
+		before  time.Duration
+		unacted bool
+		status  rule.Status
+		code    string
+	}{
+		{4 * time.Minute, false, rule.Sent, "confirmed"}, // LinkedIn's clock may be behind
+		{time.Hour, true, rule.Failed, "not_attempted"},
+		{time.Hour, false, rule.Unconfirmed, "no_evidence"},
+	} {
+		b.AddMessage(t, fmt.Sprint("Hello Ada ", i))
+		l := b.lease(t)
+		b.start(t, l, attemptOne)
+		report := b.report(l, attemptOne, found())
+		report.Copies = []send.Copy{{ProviderID: fmt.Sprint("urn:", i), SentAt: b.now(t).Add(-c.before)}}
+		if c.unacted {
+			report.Acted, report.Unacted = nil, &rule.Unacted{Reason: "halted", Find: rule.FindFresh, Box: rule.BoxUntouched, Unbroken: true}
+		}
+		b.wantReport(t, report, c.status, c.code)
+	}
 }

@@ -197,6 +197,18 @@ func (q *Queries) ResolutionAdd(ctx context.Context, arg ResolutionAddParams) (i
 	return id, err
 }
 
+const SendApprovedAt = `-- name: SendApprovedAt :one
+SELECT a.approved_at FROM sends s JOIN approvals a ON a.id = s.approval_id WHERE s.id = $1
+`
+
+// A copy from before it is not the send's.
+func (q *Queries) SendApprovedAt(ctx context.Context, sendID uuid.UUID) (time.Time, error) {
+	row := q.db.QueryRow(ctx, SendApprovedAt, sendID)
+	var approved_at time.Time
+	err := row.Scan(&approved_at)
+	return approved_at, err
+}
+
 const TroubleAdd = `-- name: TroubleAdd :exec
 INSERT INTO account_troubles (account_id, code) VALUES ($1, $2)
 `

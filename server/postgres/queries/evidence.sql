@@ -32,6 +32,10 @@ ON CONFLICT DO NOTHING;
 SELECT d.provider_id FROM sends s JOIN deliveries d ON d.account_id = s.account_id
 WHERE s.id = @send_id AND d.provider_id = ANY (@provider_ids::text[]) AND d.message_id <> s.message_id;
 
+-- A copy from before it is not the send's.
+-- name: SendApprovedAt :one
+SELECT a.approved_at FROM sends s JOIN approvals a ON a.id = s.approval_id WHERE s.id = @send_id;
+
 -- name: ConversationRemember :exec
 INSERT INTO conversations (account_id, person_id, thread) VALUES (@account_id, @person_id, @thread)
 ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen_at = sendonce_now();
