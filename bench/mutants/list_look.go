@@ -37,8 +37,9 @@ func worthMutants() []mutant {
 			file: attribute, find: "one.SentAt.Before(r.Until.Add(config.ApprovalSlack))", replace: "true", test: rivals,
 		},
 		{
-			name: "held-copy-leaves-a-report", breaks: "a look that saw only others' copies writes that the send had no answer",
-			file: server, find: "if d.Kind != EvidenceConfirmation {", replace: "if false {", test: goTest("HeldCopy", "./server/send"),
+			name: "held-copy-leaves-a-report", breaks: "a look that saw only another message's copy leaves a report that nobody made",
+			file: server, find: "decided = ReportDecision{} // other", replace: "_ = decided // other",
+			test: goTest("HeldCopy", "./server/send"),
 		},
 	}
 }
