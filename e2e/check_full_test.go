@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 
 	"sendonce/e2e/standin"
@@ -23,12 +22,7 @@ func TestACheckReadsBack(t *testing.T) {
 func (s *struck) isFoundFarBack() {
 	conversation, err := s.site.AddThread(rita.Slug, s.person.Slug, standin.Message{From: s.person.Slug, Text: "Hi Rita"})
 	s.must(err)
-	thread := standin.NewGate()
-	s.fault(s.person, standin.Fault{When: standin.AfterAccept, Do: standin.Status(http.StatusServiceUnavailable), HideFromThread: thread})
-	s.m = s.approved(s.person, s.body())
-	s.wantsUnconfirmed(s.m, "server_error")
-	s.isLookedForInVain()
-	typed := len(s.site.State().Typed(s.person.ID))
+	thread, typed := s.lagsBehind()
 	newer := []string{s.person.Slug, rita.Slug}
 	for i := range newerMessages {
 		_, err := s.site.Say(conversation.ID, standin.Message{From: newer[i%len(newer)], Text: fmt.Sprintf("Later %d", i)})

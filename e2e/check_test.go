@@ -46,13 +46,20 @@ func (s *struck) wantsSettledByALook(clicks, typed int) {
 	s.wantsCleanedUp()
 }
 
-func (s *struck) isFoundLater() {
-	thread := standin.NewGate()
+// lagsBehind has the message taken and not shown until thread is released, and the first look miss it. typed is how often the
+// box has changed by then.
+func (s *struck) lagsBehind() (thread *standin.Gate, typed int) {
+	s.Helper()
+	thread = standin.NewGate()
 	s.fault(s.person, standin.Fault{When: standin.AfterAccept, Do: standin.Status(http.StatusServiceUnavailable), HideFromThread: thread})
 	s.m = s.approved(s.person, s.body())
 	s.wantsUnconfirmed(s.m, "server_error")
 	s.isLookedForInVain()
-	typed := len(s.site.State().Typed(s.person.ID))
+	return thread, len(s.site.State().Typed(s.person.ID))
+}
+
+func (s *struck) isFoundLater() {
+	thread, typed := s.lagsBehind()
 	// The next message of the account waits for that look, and not for the next.
 	next := s.approved(ben, "Hello Jürgen, after "+s.person.Name)
 	s.wantsSent(next)

@@ -11,7 +11,8 @@ import (
 	"sendonce/server/problem"
 )
 
-// incidentView: why is the plain reason of this one, where its kind does not say it; do says what a person does about it; ends_with what ends it by itself, null where a person closes it.
+// incidentView: why is the plain reason of this one, where its kind does not say it; do says what a person does about it;
+// ends_with what ends it by itself, null where a person closes it.
 type incidentView struct {
 	ID        uuid.UUID     `json:"id"`
 	Kind      incident.Kind `json:"kind"`

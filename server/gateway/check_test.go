@@ -59,6 +59,20 @@ func (s *script) check(body string) *send.Check {
 	}
 }
 
+// asked is a session that was given a check, and has not answered it when there is something to send.
+func asked(t *testing.T) (*script, *Gateway, *peer) {
+	t.Helper()
+	s := newScript()
+	s.checks = []*send.Check{s.check("Hello Ada")}
+	g, url, _ := serve(t, s, unhurried)
+	p := dial(t, url)
+	p.hello(uuid.New())
+	p.say("ready", "accounts", []any{s.account})
+	p.hears("check")
+	s.offer(s.lease("Hello Ada"))
+	return s, g, p
+}
+
 // A session that was given a check is given no lease beside it, until it says what it is ready for or what it found.
 func TestNoLeaseBesideACheck(t *testing.T) {
 	t.Parallel()
@@ -72,14 +86,7 @@ func TestNoLeaseBesideACheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScript()
-			s.checks = []*send.Check{s.check("Hello Ada")}
-			g, url, _ := serve(t, s, unhurried)
-			p := dial(t, url)
-			p.hello(uuid.New())
-			p.say("ready", "accounts", []any{s.account})
-			p.hears("check")
-			s.offer(s.lease("Hello Ada"))
+			s, g, p := asked(t)
 			g.Wake(s.account)
 			p.say("ping")
 			p.hears("pong") // and no lease before it
@@ -92,14 +99,7 @@ func TestNoLeaseBesideACheck(t *testing.T) {
 // A browser that never answers its check is given leases again once every check would have ended, and not before.
 func TestACheckWithoutAnAnswerHoldsLeasesUpForATime(t *testing.T) {
 	t.Parallel()
-	s := newScript()
-	s.checks = []*send.Check{s.check("Hello Ada")}
-	g, url, _ := serve(t, s, unhurried)
-	p := dial(t, url)
-	p.hello(uuid.New())
-	p.say("ready", "accounts", []any{s.account})
-	p.hears("check")
-	s.offer(s.lease("Hello Ada"))
+	_, g, p := asked(t)
 	for _, c := range []struct {
 		now   time.Duration
 		wakes bool
