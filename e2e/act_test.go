@@ -2,9 +2,7 @@ package e2e_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"testing"
 	"time"
 
 	"sendonce/e2e/harness"
@@ -87,18 +85,6 @@ var handCases = []handCase{
 	{name: "goes to another page after the click", at: atRequest, do: navigates, want: isSent, arrives: []string{ours}, clicks: 1},
 	{name: "closes the tab after the click", at: atRequest, do: closes, want: isSent, arrives: []string{ours}, clicks: 1},
 	{name: "stops after the click", at: atRequest, do: stops, want: isSent, arrives: []string{ours}, clicks: 1},
-}
-
-// Goal: whatever a recruiter or the page does to our tab, at whatever step: nothing but what was approved goes out by our
-// hand, at most once, and the row says what is true.
-func TestRecruitersHand(t *testing.T) {
-	r := newWorld(t, world{browsers: 1, within: samplePatience})
-	in := r.install()
-	for i, c := range handCases {
-		if c.inSample {
-			t.Run(c.name, func(t *testing.T) { r.attempt(t, in, fmt.Sprintf("hand-%d", i)).meets(c) })
-		}
-	}
 }
 
 // meets runs one case.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sendonce/e2e/harness"
 	"sendonce/e2e/standin"
 )
 
@@ -27,8 +28,14 @@ const (
 func types(s *struck)       { s.inTab(typeOwn) }
 func sendsOwn(s *struck)    { s.inTab(typeOwn + press) }
 func pressesSend(s *struck) { s.inTab(press) }
-func navigates(s *struck)   { s.inTab(`location.href = '/feed/'; null`) }
 func closes(s *struck)      { s.must(s.in.CloseTab(s.ctx, s.tab())) }
+
+// navigates returns when the page has gone: until then it does what it did.
+func navigates(s *struck) {
+	tab := s.tab()
+	s.inTab(`location.href = '/feed/'; null`)
+	s.must(s.in.AwaitLeft(s.ctx, tab, harness.LinkedIn+"/messaging/"))
+}
 
 func empties(s *struck) {
 	s.inTab(box + `.focus(); getSelection().selectAllChildren(` + box + `); document.execCommand('delete');`)

@@ -10,7 +10,7 @@ import (
 // manyWithin bounds the cases that one browser runs one after the other.
 const manyWithin = 15 * time.Minute
 
-// Goal: that of TestSomePersonsAndTexts, over everything that is known of pages and pasts.
+// Goal: that of the sample TestSomePersonsAndTexts, over everything that is known of pages and pasts.
 func TestEveryPerson(t *testing.T) {
 	t.Parallel()
 	for name, isSlow := range map[string]bool{"shown at once": false, "never shown": true} {

@@ -3,13 +3,9 @@ package e2e_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"sendonce/e2e/standin"
 )
-
-// sampleWithin bounds the sample of persons and texts, on a busy machine.
-const sampleWithin = 240 * time.Second
 
 // personCase is one way in which the pages around a person can be, and what comes of writing to them: the message goes to
 // them, or the send fails for a reason with nothing typed and nothing sent to anyone.
@@ -111,17 +107,6 @@ func runPersonCases(t *testing.T, r *rig, in *install, cases []personCase) {
 // pick chooses cases, in their order.
 func pick(cases []personCase, wanted func(personCase) bool) []personCase {
 	return slices.DeleteFunc(slices.Clone(cases), func(c personCase) bool { return !wanted(c) })
-}
-
-// Goal: whatever the pages around a person show, the message goes to them, or to nobody for a reason that can be read; and
-// it arrives byte for byte, or not at all.
-func TestSomePersonsAndTexts(t *testing.T) {
-	r := newWorld(t, world{browsers: 1, within: sampleWithin})
-	r.wantsTextsRefused()
-	in := r.install()
-	runPersonCases(t, r, in, pick(allPersonCases(), func(c personCase) bool { return c.inSample }))
-	runTextCases(t, r, in, standin.Variant{}, inSample(textCases))
-	runRewriteCases(t, r, in, slices.DeleteFunc(slices.Clone(rewriteCases), func(c rewriteCase) bool { return !c.inSample }))
 }
 
 // allPersonCases are those of the pages and those of what happened before.

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -112,9 +111,9 @@ var refusedTexts = []struct{ name, raw, says string }{
 	{"one character too many", strings.Repeat("x", textMax+1), "8001"},
 }
 
-// wantsTextsRefused proposes each of the texts that cannot be sent.
-func (r *rig) wantsTextsRefused() {
-	r.Helper()
+// Goal: a text that cannot be sent is refused when it is proposed, with the remedy.
+func TestTextsThatCannotBeSent(t *testing.T) {
+	r := newWorld(t, world{within: samplePatience})
 	for _, c := range refusedTexts {
 		_, err := r.api.Propose(r.ctx, r.account, ada.Slug, c.raw)
 		var problem *harness.Problem
@@ -122,11 +121,6 @@ func (r *rig) wantsTextsRefused() {
 			r.Errorf("%s: %v, want it refused with a word about %s", c.name, err, c.says)
 		}
 	}
-}
-
-// inSample are the texts that every run of the tests sends.
-func inSample(cases []textCase) []textCase {
-	return slices.DeleteFunc(slices.Clone(cases), func(c textCase) bool { return !c.inSample })
 }
 
 // runTextCases sends the texts in one browser, one after the other, alternately as a first message and into an existing

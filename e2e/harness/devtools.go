@@ -116,6 +116,14 @@ func (b *Browser) AwaitTabs(ctx context.Context, prefix string, count int) (tabs
 	return tabs, err
 }
 
+// AwaitLeft waits until the tab shows no address with the prefix, or is gone.
+func (b *Browser) AwaitLeft(ctx context.Context, left Tab, prefix string) error {
+	return poll(ctx, "a tab to leave "+prefix, func() (bool, error) {
+		tabs, err := b.Tabs(ctx, prefix)
+		return err == nil && !slices.ContainsFunc(tabs, func(tab Tab) bool { return tab.ID == left.ID }), err
+	})
+}
+
 // OpenTab opens an address in a tab of its own.
 func (b *Browser) OpenTab(ctx context.Context, url string) (Tab, error) {
 	tab := Tab{URL: url}
