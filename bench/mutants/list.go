@@ -15,7 +15,7 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants())
 }
 
 func goTest(run string, packages ...string) []string {

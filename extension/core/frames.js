@@ -128,5 +128,6 @@ function textError(min, max, value) {
   // A code point takes one or two code units, so this spares counting what is too long in any case.
   if (value.length > 2 * max) return `must have at most ${max} characters`;
   const length = [...value].length;
-  return min <= length && length <= max ? null : `must have ${min} to ${max} characters`;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
+  return value.includes('\0') ? 'must not hold the character NUL' : null;
 }

@@ -49,7 +49,7 @@ func decode(raw []byte) (frame, *fault) {
 	}
 	members, bad := membersOf(raw, "")
 	if bad != nil {
-		return frame{}, &fault{"", "a frame is an object"}
+		return frame{}, bad
 	}
 	f := frame{raw: raw}
 	if idShape.check(members["id"], "id") == nil {
@@ -78,7 +78,7 @@ func checkFrame(members map[string]json.RawMessage, shapes map[string]shape, hea
 func checkOutgoing(raw []byte) *fault {
 	members, bad := membersOf(raw, "")
 	if bad != nil {
-		return &fault{"", "a frame is an object"}
+		return bad
 	}
 	head := headShape
 	var name string

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sendonce/server/config"
 )
 
@@ -89,10 +92,13 @@ func (s shape) check(raw json.RawMessage, path string) *fault {
 	}
 }
 
+// membersOf refuses a member that stands there twice, here or deeper: of one that is null the second time, encoding/json
+// keeps the first in a struct and the second in a map, so that one value would be checked and another one used. Half a
+// surrogate pair, which a page may cut off, is no fault.
 func membersOf(raw json.RawMessage, path string) (map[string]json.RawMessage, *fault) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
-		return nil, &fault{path, "must be an object"}
+	if err := strict.Unmarshal(raw, &members, jsontext.AllowInvalidUTF8(true)); err != nil || members == nil {
+		return nil, &fault{path, "must be an object, with each member once"}
 	}
 	return members, nil
 }

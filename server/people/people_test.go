@@ -62,9 +62,12 @@ func TestParseEmail(t *testing.T) {
 	if err != nil || got != (Identity{Email, "ada.example@example.com"}) {
 		t.Errorf("got %v, %v", got, err)
 	}
+	if got, err := ParseEmail("person.email", "Ju\u0308rgen@example.com"); err != nil || got != (Identity{Email, "jürgen@example.com"}) {
+		t.Errorf("in another composition: got %v, %v", got, err)
+	}
 	for _, raw := range []string{
 		"", "ada", "ada@", "Ada <ada@example.com>", "a@b.c, d@e.f", "ada@exa mple.com", "\xff@example.com",
-		strings.Repeat("a", 400) + "@example.com",
+		"a\u00a0b@example.com", "ada\u200b@example.com", "ada\u0085@example.com", strings.Repeat("a", 400) + "@example.com",
 	} {
 		if got, err := ParseEmail("person.email", raw); problem.As(err) == nil {
 			t.Errorf("%q: got %v, want a refusal", raw, got)

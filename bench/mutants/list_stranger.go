@@ -1,0 +1,25 @@
+package main
+
+// strangerMutants break how input is read that anyone may have written.
+func strangerMutants() []mutant {
+	return []mutant{
+		{
+			name: "member-stands-twice", breaks: "one value of a frame is checked and another one used", file: "server/gateway/shape.go",
+			find: "jsontext.AllowInvalidUTF8(true)", replace: "jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)",
+			test: goTest("FramesThatNoGolden|FuzzReport", "./server/gateway"),
+		},
+		{
+			name: "browser-takes-nul", breaks: "the two sides take different frames", file: "extension/core/frames.js",
+			find: `value.includes('\0')`, replace: "false", test: nodeTest("extension/test/frames.test.js"),
+		},
+		{
+			name: "mail-key-as-typed", breaks: "one person is two, by the system on which the address was typed", file: "server/people/email.go",
+			find: "norm.NFC.String(strings.ToLower(norm.NFC.String(strings.TrimSpace(raw))))", replace: `strings.ToLower(strings.TrimSpace(raw)) + norm.NFC.String("")`,
+			test: goTest("Email", "./server/people"),
+		},
+		{
+			name: "unseen-in-mail-key", breaks: "one person is two, by a character that nobody sees", file: "server/people/email.go",
+			find: " || strings.ContainsFunc(value, isUnseen)", replace: "", test: goTest("Email", "./server/people"),
+		},
+	}
+}
