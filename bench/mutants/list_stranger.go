@@ -18,6 +18,18 @@ func strangerMutants() []mutant {
 			test: goTest("Email", "./server/people"),
 		},
 		{
+			name: "address-is-not-one-segment", breaks: "a conversation's id leads to another page", file: "extension/linkedin/urls.js",
+			find: "${encodeURIComponent(conversation).replace(/%3D/g, '=')}", replace: "${conversation}", test: nodeTest("extension/test/text.test.js"),
+		},
+		{
+			name: "last-recipient-counts", breaks: "a page that names two people is taken for the second one's", file: "extension/linkedin/urls.js",
+			find: "named.every((urn) => urn === named[0])", replace: "true", test: nodeTest("extension/test/text.test.js"),
+		},
+		{
+			name: "page-throws-at-its-reader", breaks: "a posted body stops the watch over the page's requests", file: "extension/linkedin/delivery.js",
+			find: "textOr(one) ?? '?'", replace: "String(one)", test: nodeTest("extension/test/text.test.js"),
+		},
+		{
 			name: "unseen-in-mail-key", breaks: "one person is two, by a character that nobody sees", file: "server/people/email.go",
 			find: " || strings.ContainsFunc(value, isUnseen)", replace: "", test: goTest("Email", "./server/people"),
 		},

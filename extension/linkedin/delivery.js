@@ -28,7 +28,8 @@ export function readDelivery(body) {
   return {
     text: textOr(objectOr(message.body).text),
     origin_token: token === null || token === '' ? null : token.slice(0, 128),
-    to_person: recipients.length === 0 ? null : recipients.map(String).join(','),
+    // What is no text names nobody, and must not be asked for its text: it may be an object that throws.
+    to_person: recipients.length === 0 ? null : recipients.map((one) => textOr(one) ?? '?').join(','),
     to_conversation: conversation === null ? null : CONVERSATION_URN.exec(conversation)?.[1] ?? conversation,
   };
 }

@@ -71,12 +71,12 @@ export function composeUrl(urn) {
 }
 
 /**
- * The page of a conversation. Its id keeps the "=" of its base64.
+ * The page of a conversation. Its id keeps the "=" of its base64; whatever else it holds, it is one segment of the path.
  * @param {string} conversation
  * @returns {string}
  */
 export function threadUrl(conversation) {
-  return `${ORIGIN}/messaging/thread/${conversation}/`;
+  return `${ORIGIN}/messaging/thread/${encodeURIComponent(conversation).replace(/%3D/g, '=')}/`;
 }
 
 /** @param {string} text */
@@ -88,17 +88,25 @@ function decoded(text) {
   }
 }
 
-/** @param {string|undefined} query @returns {Record<string, string>} */
+/** @param {string|undefined} query @returns {string[][]} names with their values, as often as they stand there */
 function parameters(query) {
-  const pairs = (query ?? '').split('&').map((pair) => pair.split('='));
-  return Object.fromEntries(pairs.map(([name, ...value]) => [name, decoded(value.join('='))]));
+  return (query ?? '').split('&').map((pair) => {
+    const [name, ...value] = pair.split('=');
+    return [decoded(name), decoded(value.join('='))];
+  });
 }
 
-/** @param {string|undefined} query */
+/**
+ * The one person whom every parameter names. Of a parameter that stands there twice nobody knows which one LinkedIn takes.
+ * @param {string|undefined} query
+ */
 function recipientOf(query) {
-  const { profileUrn: urn, recipient } = parameters(query);
-  const named = [urn, recipient === undefined ? undefined : profileUrn(recipient)].filter((name) => name !== undefined);
-  return named.length > 0 && named.every((name) => name === named[0]) ? named[0] : null;
+  const named = parameters(query).flatMap(([name, value]) => {
+    if (name === 'profileUrn') return [value];
+    return name === 'recipient' ? [profileUrn(value)] : [];
+  });
+  const isOne = named.length > 0 && named.every((urn) => urn === named[0]) && profileId(named[0]) !== null;
+  return isOne ? named[0] : null;
 }
 
 /**

@@ -40,6 +40,10 @@ const PLACES = [
   [composeUrl(PERSON), { kind: 'compose', person_urn: PERSON }],
   ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAA1', { kind: 'compose', person_urn: PERSON }],
   ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAB1&profileUrn=urn%3Ali%3Afsd_profile%3AACoAAA1', { kind: 'compose', person_urn: null }],
+  ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAA1&recipient=ACoAAB1', { kind: 'compose', person_urn: null }],
+  ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAA1&%72ecipient=ACoAAB1', { kind: 'compose', person_urn: null }],
+  ['https://www.linkedin.com/messaging/compose/?recipient=', { kind: 'compose', person_urn: null }],
+  [threadUrl('2-a/../b?c#d%'), { kind: 'thread', conversation: '2-a/../b?c#d%' }],
   ['https://www.linkedin.com/messaging/thread/new/', { kind: 'compose', person_urn: null }],
   [profileUrl('jürgen-x'), { kind: 'profile', key: 'jürgen-x' }],
   ['https://www.linkedin.com/in/challenge-login/', { kind: 'profile', key: 'challenge-login' }],
@@ -69,4 +73,6 @@ test('the delivery request is read as far as its shape is known', () => {
   for (const body of ['', 'null', '[]', '7', '{"message":null}', '{"message":{"body":7,"originToken":""}}', '{']) {
     assert.deepEqual(readDelivery(body), nothing, body);
   }
+  const odd = readDelivery('{"hostRecipientUrns":[{"toString":1,"valueOf":1},"urn:li:fsd_profile:ACoAAA1"]}');
+  assert.notEqual(odd.to_person, PERSON, 'somebody else is written to as well');
 });

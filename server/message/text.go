@@ -89,6 +89,10 @@ func Fold(text string) string {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
+		// cases.Fold makes of each Cherokee letter the one of the other case.
+		if unicode.Is(unicode.Cherokee, r) {
+			return unicode.ToUpper(r)
+		}
 		return r
 	}, text)
 	return norm.NFC.String(strings.Join(strings.Fields(cases.Fold().String(norm.NFC.String(visible))), " "))

@@ -44,6 +44,9 @@ func TestTextHashKnowsTheSameWords(t *testing.T) {
 			t.Errorf("%q is another text: %q", same, Fold(same))
 		}
 	}
+	if !bytes.Equal(TextHash("Ᏹ"), TextHash("ᏹ")) {
+		t.Error("a letter whose small form is the younger one is two letters")
+	}
 	if bytes.Equal(TextHash("Hello Ada."), TextHash("Hello Ada")) {
 		t.Error("a full stop makes no difference")
 	}
