@@ -86,6 +86,9 @@ func seedFacts() []fuzzedFacts {
 func FuzzPerson(f *testing.F) {
 	for _, facts := range seedFacts() {
 		f.Add(encoded(f, facts), ada, "ada-example", rita)
+		f.Add(encoded(f, facts), "urn:li:fsd_profile:ACoAAB1", "ada-example", rita)
+		facts.Recipients += 2
+		f.Add(encoded(f, facts), ada, "ada-example", rita)
 	}
 	js := newBrowserSide(f)
 	f.Fuzz(func(t *testing.T, raw []byte, person, slug, member string) {
