@@ -106,6 +106,11 @@ verify: ## fail if something generated is out of date
 bench: deps ## measure against peers and the physical limit
 	@go run ./bench
 
+.PHONY: fuzz
+fuzz: MINUTES := 10
+fuzz: ## throw made-up input at every parser, MINUTES=10 at each
+	@$(STEP) "fuzzing" tools/fuzz $(MINUTES)
+
 .PHONY: mutants
 mutants: deps ## break each guard on purpose and see a test notice
 	@go run ./bench/mutants

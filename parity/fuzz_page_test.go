@@ -87,6 +87,7 @@ func FuzzPerson(f *testing.F) {
 	for _, facts := range seedFacts() {
 		f.Add(encoded(f, facts), ada, "ada-example", rita)
 		f.Add(encoded(f, facts), "urn:li:fsd_profile:ACoAAB1", "ada-example", rita)
+		f.Add(encoded(f, facts), ada, "ada-example", ada)
 		facts.Recipients += 2
 		f.Add(encoded(f, facts), ada, "ada-example", rita)
 	}
