@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -144,8 +146,8 @@ func saysProfile(t *testing.T, js browserSide, facts fuzzedFacts, at place, slug
 			return false
 		}
 	}
-	same := norm.NFC.String(at.Key) == norm.NFC.String(slug) || strings.EqualFold(norm.NFC.String(at.Key), norm.NFC.String(slug)) ||
-		strings.ToLower(norm.NFC.String(at.Key)) == strings.ToLower(norm.NFC.String(slug))
+	lower := cases.Lower(language.Und)
+	same := lower.String(norm.NFC.String(at.Key)) == lower.String(norm.NFC.String(slug))
 	return at.Kind == "profile" && same && !facts.Invitable && len(facts.MessageLinks) > 0 && profileURN.MatchString(urn)
 }
 
