@@ -61,7 +61,7 @@ function objectFault(shape, value, path, head) {
     fields = { ...head, [shape.by]: word([chosen]), ...shape.cases[chosen] };
   }
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) return { error: 'is not a field of this frame', field: join(path, name) };
+    if (!Object.hasOwn(fields, name)) return { error: 'is not a field of this frame', field: join(path, name || '""') };
   }
   for (const name of Object.keys(fields)) {
     if (!Object.hasOwn(value, name)) return { error: 'is missing', field: join(path, name) };

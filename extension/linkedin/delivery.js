@@ -29,7 +29,7 @@ export function readDelivery(body) {
     text: textOr(objectOr(message.body).text),
     origin_token: token === null || token === '' ? null : token.slice(0, 128),
     // What is no text names nobody, and must not be asked for its text: it may be an object that throws.
-    to_person: recipients.length === 0 ? null : recipients.map((one) => textOr(one) ?? '?').join(','),
+    to_person: recipients.length === 0 ? null : recipients.map((/** @type {unknown} */ one) => textOr(one) ?? '?').join(','),
     to_conversation: conversation === null ? null : CONVERSATION_URN.exec(conversation)?.[1] ?? conversation,
   };
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -64,9 +65,13 @@ func jsonProblem(err error) error {
 	return problem.New(problem.InvalidJSON, "the body could not be read")
 }
 
-// fieldOf makes "person.linkedin" of /person/linkedin.
+// fieldOf makes "person.linkedin" of /person/linkedin. A member without a name is shown as JSON spells it.
 func fieldOf(pointer jsontext.Pointer) string {
-	return strings.Join(slices.Collect(pointer.Tokens()), ".")
+	names := slices.Collect(pointer.Tokens())
+	for i := range names {
+		names[i] = cmp.Or(names[i], `""`)
+	}
+	return strings.Join(names, ".")
 }
 
 // optional tells a member that is absent from one that is null.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -117,7 +118,8 @@ func (s shape) checkMembers(members map[string]json.RawMessage, path string, hea
 	}
 	for _, name := range sortedKeys(members) {
 		if _, known := wanted.find(name); !known {
-			return &fault{join(path, shortened(name, unknownFieldRunes)), "is not a field of this frame"}
+			// One without a name is shown as JSON spells it: "" says that no field is wrong.
+			return &fault{join(path, shortened(cmp.Or(name, `""`), unknownFieldRunes)), "is not a field of this frame"}
 		}
 	}
 	for _, one := range wanted {
