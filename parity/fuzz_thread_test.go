@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/text/unicode/norm"
 
 	"sendonce/server/config"
@@ -90,67 +92,78 @@ func latin1(bytes string) string {
 	return out.String()
 }
 
-// Goal: of whatever a page shows, a copy is only what is own, equal, new enough and nobody else's.
+// Goal: of whatever a page shows, the copies are exactly what is own, equal, new enough and nobody else's, each once, and
+// nothing is "replied" that is not another's and newer than the approval. Method: the bits of shape choose each message.
 func FuzzThread(f *testing.F) {
-	urn := func(member string, at int64) string {
-		return fmt.Sprintf("urn:li:msg_message:(urn:li:fsd_profile:%s,2-%s)", member, base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%db00001-100&x_1", at)))
+	for shape := range uint64(48) {
+		f.Add("Hello Ada", "Hello Eda", shape*0x9E3779B97F4A7C15)
 	}
-	const at = 1795982400000
-	member, other := "ACoAAM1", "ACoAAP1"
-	items := []fuzzedItem{
-		{urn(member, at), true, nil, "Hello Ada"},
-		{urn(member, at), true, &member, "Hello\u00a0Ada "},
-		{urn(member, at+1), true, &other, "Hello Ada"},
-		{urn(member, at-300_000), true, nil, "Hello Ada"},
-		{urn(member, at-299_999), true, nil, "Hello Ada"},
-		{urn(other, at+2), false, nil, "Yes"},
-		{"urn:li:clientMessage:1", true, nil, "Hello Ada"},
-	}
-	wanted := fuzzedWanted{"Hello Ada", "urn:li:fsd_profile:" + member, at, []string{urn(member, at-299_999)}}
-	for most := range len(items) + 1 {
-		f.Add(encoded(f, items[:most]), encoded(f, wanted))
-	}
-	f.Add([]byte(`[{"urn":"urn:li:msg_message:(urn:li:fsd_profile:A,2-)","own":true}]`), []byte(`{}`))
 	js := newBrowserSide(f)
-	f.Fuzz(func(t *testing.T, rawItems, rawWanted []byte) {
-		var items []fuzzedItem
-		wanted := fuzzedWanted{HeldIDs: []string{}}
-		if json.Unmarshal(rawItems, &items) != nil || items == nil || json.Unmarshal(rawWanted, &wanted) != nil || wanted.HeldIDs == nil {
+	f.Fuzz(func(t *testing.T, body, other string, shape uint64) {
+		if !utf8.ValidString(body + other) {
 			return
 		}
+		items, times, wanted := conversationOf(body, other, shape)
 		read := call[threadRead](t, js, "thread", "readThread", items, wanted)
-		if (read.Find == "fresh") != (len(read.Copies) > 0) || len(read.Copies) > config.CopiesPerReportMax {
-			t.Errorf("%+v of %+v for %+v", read, items, wanted)
+		want := threadRead{Find: "none", Readable: true}
+		seen := map[string]bool{}
+		for i, item := range items {
+			isEqual := call[bool](t, js, "text", "sameText", item.Text, body)
+			isKnown := times[i] != 0
+			want.Readable = want.Readable && isKnown
+			want.Replied = want.Replied || isKnown && !isOwn(item, wanted) && times[i] > wanted.ApprovedAtMS
+			if !isOwn(item, wanted) || !isEqual {
+				continue
+			}
+			if want.Find == "none" {
+				want.Find = "old"
+			}
+			isNew := time.UnixMilli(times[i]).After(time.UnixMilli(wanted.ApprovedAtMS).Add(-config.ApprovalSlack))
+			if isKnown && isNew && !seen[item.URN] && !slices.Contains(wanted.HeldIDs, item.URN) {
+				want.Find, seen[item.URN] = "fresh", true
+				want.Copies = append(want.Copies, copyRead{item.URN, times[i]})
+			}
 		}
-		checkCopies(t, js, read.Copies, items, wanted)
-		if read.Replied != slices.ContainsFunc(items, func(i fuzzedItem) bool {
-			at := call[*int64](t, js, "text", "messageTime", i.URN)
-			return !isOwn(i, wanted) && at != nil && *at > wanted.ApprovedAtMS
-		}) {
-			t.Errorf("replied is %t of %+v for %+v", read.Replied, items, wanted)
+		if !cmp.Equal(read, want, cmpopts.EquateEmpty()) {
+			t.Errorf("the extension reads %+v, a second reading %+v of %s for %s", read, want, encoded(t, items), encoded(t, wanted))
 		}
 	})
+}
+
+// conversationOf makes messages, the time in the id of each (0 when it says none) and what is looked for.
+func conversationOf(body, other string, shape uint64) ([]fuzzedItem, []int64, fuzzedWanted) {
+	bits := func(most uint64) uint64 {
+		shape = shape*6364136223846793005 + 1442695040888963407
+		return (shape >> 33) % most
+	}
+	const approved = 1_795_982_400_000
+	member, person, slug := "ACoAAR1", "ACoAAA1", "ada-example"
+	wanted := fuzzedWanted{body, rita, approved, []string{}}
+	items, times := []fuzzedItem{}, []int64{}
+	for range bits(6) {
+		at := approved + []int64{-300_001, -300_000, -299_999, 0, 1, 60_000}[bits(6)]
+		id := fmt.Sprintf("%db0000%d-100&x_1", at, bits(3))
+		if bits(8) == 0 {
+			at, id = 0, "no time"
+		}
+		urn := "urn:li:msg_message:(" + rita + ",2-" + base64.StdEncoding.EncodeToString([]byte(id)) + ")"
+		if bits(8) == 0 {
+			at, urn = 0, "urn:li:clientMessage:1"
+		}
+		if bits(4) == 0 {
+			wanted.HeldIDs = append(wanted.HeldIDs, urn)
+		}
+		text := []string{body, strings.ReplaceAll(body, " ", "\u00a0") + " \n", other}[bits(3)]
+		items = append(items, fuzzedItem{urn, bits(4) > 0, []*string{nil, &member, &person, &slug}[bits(4)], text})
+		times = append(times, at)
+	}
+	return items, times, wanted
 }
 
 // isOwn: a sender that is named by a profile's id, and is not the member, speaks against the page's own mark.
 func isOwn(i fuzzedItem, wanted fuzzedWanted) bool {
 	isNamed := i.Sender != nil && profileID.MatchString(*i.Sender)
 	return i.Own && (!isNamed || "urn:li:fsd_profile:"+*i.Sender == wanted.MemberURN)
-}
-
-func checkCopies(t *testing.T, js browserSide, copies []copyRead, items []fuzzedItem, wanted fuzzedWanted) {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, c := range copies {
-		tooOld := !time.UnixMilli(c.SentAtMS).After(time.UnixMilli(wanted.ApprovedAtMS).Add(-config.ApprovalSlack))
-		stands := slices.ContainsFunc(items, func(i fuzzedItem) bool {
-			return i.URN == c.ProviderID && isOwn(i, wanted) && call[bool](t, js, "text", "sameText", i.Text, wanted.Body)
-		})
-		if tooOld || !stands || seen[c.ProviderID] || slices.Contains(wanted.HeldIDs, c.ProviderID) {
-			t.Errorf("%+v is no copy of ours in %+v for %+v", c, items, wanted)
-		}
-		seen[c.ProviderID] = true
-	}
 }
 
 func encoded(t testing.TB, value any) []byte {
