@@ -115,6 +115,10 @@ fuzz: ## throw made-up input at every parser, MINUTES=10 at each
 mutants: deps ## break each guard on purpose and see a test notice
 	@go run ./bench/mutants
 
+.PHONY: search
+search: ## look for two copies breadth first: without each rule they appear, with all none (STATES=n bounds it)
+	@go run ./parity/search/bounded
+
 ##@ Prepare
 
 .PHONY: deps
