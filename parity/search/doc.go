@@ -27,9 +27,9 @@ const LeftOut = `What the search leaves out:
 // How many states are looked at.
 const (
 	StatesWithoutRule = 2_000_000 // two copies are found long before
-	StatesWhole       = 1_000_000
-	StatesInTests     = 10_000
+	StatesWithAll     = 300_000
+	StatesInTests     = 30_000
 )
 
-// Whole are the bounds of the search with all rules.
-var Whole = Bounds{Leases: leasesMax, Deaths: 2, States: StatesWhole}
+// Whole are the widest bounds.
+var Whole = Bounds{Leases: leasesMax, Deaths: 2, States: StatesWithAll}

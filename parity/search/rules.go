@@ -8,7 +8,8 @@ import (
 // Rule is one of the four rules without which two copies appear.
 type Rule struct {
 	Name, Says string
-	// Within are the bounds in which two copies appear without it.
+	// Within are the bounds in which two copies appear without it. Where the retry has a part in it, the first attempt's
+	// usual life up to its click is not searched again.
 	Within  Bounds
 	changes []change
 }
@@ -27,14 +28,14 @@ var (
 
 	TouchWindow = Rule{
 		Name: "touch window", Says: "Send is pressed only within the touch window",
-		Within:  Bounds{Leases: 2, States: StatesWithoutRule},
+		Within:  Bounds{Leases: 2, FromGo: true, States: StatesWithoutRule},
 		changes: []change{{"linkedin/gate.js", "    if (!inTime(moment)) return { click: false, reason: 'too_late' };\n", ""}},
 	}
 
 	// Without it, a worker that died judges by its journal: no "go" was written, so nothing was sent.
 	Journal = Rule{
 		Name: "journal", Says: "a journal is a witness, not a judge",
-		Within: Bounds{Leases: 2, Deaths: 1, States: StatesWithoutRule},
+		Within: Bounds{Leases: 2, Deaths: 1, FromGo: true, States: StatesWithoutRule},
 		changes: []change{
 			{"core/attempt/turn.js", "lease_token, send, account, phase: s.journal_phase,", "attempt: s.attempt, lease_token, send, account, phase: s.journal_phase,"},
 			{"core/attempt.js", "import { acted, clearing,", "import { acted, unacted, clearing,"},
@@ -49,7 +50,7 @@ var (
 
 	QuietTime = Rule{
 		Name: "quiet time", Says: "\"not delivered\" counts only when nothing can be on its way any more",
-		Within: Bounds{Leases: 2, States: StatesWithoutRule},
+		Within: Bounds{Leases: 2, FromGo: true, States: StatesWithoutRule},
 	}
 )
 

@@ -53,7 +53,7 @@ func Run(without *Rule, bounds Bounds, tell func(Result)) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	first, err := w.first()
+	first, prelude, err := w.begin(bounds)
 	if err != nil {
 		return Result{}, err
 	}
@@ -92,7 +92,7 @@ func Run(without *Rule, bounds Bounds, tell func(Result)) (Result, error) {
 	}
 	r := result(len(all) - 1)
 	if bad >= 0 {
-		r.Path = w.path(all, how, bad)
+		r.Path = append(prelude, w.path(all, how, bad)...)
 	}
 	return r, nil
 }
@@ -113,6 +113,25 @@ func (w *world) path(all []state, how []found, to int32) []string {
 	return steps
 }
 
+// Usual is how the first attempt comes to its click.
+var Usual = []string{
+	"browser 0 is given send 1 to lease", "browser 0 hears lease of lease 1", "the server hears start of lease 1",
+	"browser 0 hears started of lease 1", "browser 0 opens the conversation", "browser 0 asks to write, goes on",
+}
+
+// begin is where a search begins, and how that is reached.
+func (w *world) begin(bounds Bounds) (state, []string, error) {
+	s, err := w.first()
+	if err != nil || !bounds.FromGo {
+		return s, nil, err
+	}
+	s, steps, err := w.follow(s, Usual)
+	if err == nil && len(steps) < len(Usual) {
+		err = fmt.Errorf("the usual life has no step %q", Usual[len(steps)])
+	}
+	return s, steps, err
+}
+
 // Follow goes one way alone, each step of which begins with the words of the next of steps. It says how many copies the
 // provider has at its end, and how many steps there were: fewer than asked when one does not exist.
 func Follow(without *Rule, bounds Bounds, steps []string) (copies, followed int, err error) {
@@ -124,21 +143,25 @@ func Follow(without *Rule, bounds Bounds, steps []string) (copies, followed int,
 	if err != nil {
 		return 0, 0, err
 	}
-	for i, step := range steps {
-		var next *state
+	s, done, err := w.follow(s, steps)
+	return int(s.copies), len(done), err
+}
+
+// follow goes as far as there are such steps.
+func (w *world) follow(s state, steps []string) (state, []string, error) {
+	var done []string
+	for _, step := range steps {
+		var next state
+		described := ""
 		err := w.each(s, func(m move, after state) {
-			if next == nil && strings.HasPrefix(w.describe(m), step) {
-				after = w.still(after)
-				next = &after
+			if described == "" && strings.HasPrefix(w.describe(m), step) {
+				next, described = w.still(after), w.describe(m)
 			}
 		})
-		if err != nil {
-			return 0, i, err
+		if err != nil || described == "" {
+			return s, done, err
 		}
-		if next == nil {
-			return int(s.copies), i, nil
-		}
-		s = *next
+		s, done = next, append(done, described)
 	}
-	return int(s.copies), len(steps), nil
+	return s, done, nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 
 	"sendonce/server/rule"
@@ -17,9 +18,18 @@ const (
 
 // Bounds of a search. They are small on purpose: what two copies need is few things in an unlucky order.
 type Bounds struct {
-	Leases int // that are given, up to leasesMax
-	Deaths int // of workers and browsers
-	States int // that are looked at
+	Leases int  // that are given, up to leasesMax
+	Deaths int  // of workers and browsers
+	FromGo bool // it begins when the first attempt is about to click: what comes before is the usual life
+	States int  // that are looked at
+}
+
+func (b Bounds) String() string {
+	from := "the beginning"
+	if b.FromGo {
+		from = "the eve of the first click"
+	}
+	return fmt.Sprintf("%d leases, %d deaths, from %s", b.Leases, b.Deaths, from)
 }
 
 // state is everything at one moment. It can be compared, so that no state is looked at twice.
