@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -96,7 +97,7 @@ func frameStep(name string, from harness.Side, kind string) step {
 func pages(state standin.State, prefix string) int {
 	count := 0
 	for _, access := range state.Accesses {
-		if strings.HasPrefix(access.Path, prefix) {
+		if strings.HasPrefix(access.Address(), prefix) {
 			count++
 		}
 	}
@@ -118,7 +119,10 @@ func holdTab(s *struck) (arrived, release func()) {
 
 func holdProfile(s *struck) (arrived, release func()) { return s.holdPages("/in/" + s.person.Slug) }
 
-func holdConversation(s *struck) (arrived, release func()) { return s.holdPages("/messaging/") }
+// holdConversation holds this person's page: a look at an earlier case's send may come between.
+func holdConversation(s *struck) (arrived, release func()) {
+	return s.holdPages("/messaging/compose/?profileUrn=" + url.QueryEscape("urn:li:fsd_profile:"+s.person.ID) + "&")
+}
 
 func holdData(s *struck) (arrived, release func()) {
 	gate := standin.NewGate()

@@ -40,7 +40,7 @@ type pageHold struct {
 	gate   *Gate
 }
 
-// HoldPages keeps every page whose path begins with the prefix back until the
+// HoldPages keeps every page whose path and query begin with the prefix back until the
 // gate is released. Each is in the access log when it is asked for.
 func (s *Server) HoldPages(prefix string, gate *Gate) {
 	s.mu.Lock()
@@ -51,7 +51,7 @@ func (s *Server) HoldPages(prefix string, gate *Gate) {
 
 func (s *Server) heldBack(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, gate := range s.gatesOf(r.URL.Path) {
+		for _, gate := range s.gatesOf(addressOf(r.URL.Path, r.URL.RawQuery)) {
 			if !s.waitAt(gate, r) {
 				panic(http.ErrAbortHandler)
 			}
@@ -60,12 +60,22 @@ func (s *Server) heldBack(next http.Handler) http.Handler {
 	})
 }
 
-func (s *Server) gatesOf(path string) []*Gate {
+// Address is what was asked for, as HoldPages compares it.
+func (a Access) Address() string { return addressOf(a.Path, a.Query) }
+
+func addressOf(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}
+
+func (s *Server) gatesOf(address string) []*Gate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var gates []*Gate
 	for _, h := range s.pageHolds {
-		if strings.HasPrefix(path, h.prefix) {
+		if strings.HasPrefix(address, h.prefix) {
 			gates = append(gates, h.gate)
 		}
 	}
