@@ -119,6 +119,11 @@ mutants: deps ## break each guard on purpose and see a test notice
 search: ## look for two copies breadth first: without each rule they appear, with all none (STATES=n bounds it)
 	@go run ./parity/search/bounded
 
+.PHONY: soak
+soak: MINUTES := 30
+soak: deps ## keep a server under load and faults for MINUTES=30 and see that nothing grows
+	@MINUTES=$(MINUTES) go run ./bench/soak
+
 ##@ Prepare
 
 .PHONY: deps

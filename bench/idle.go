@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sendonce/bench/scripted"
 )
 
 const (
@@ -26,7 +28,7 @@ func measureIdle(ctx context.Context, w *world, g *goals) error {
 		return err
 	}
 	stopPings := keepPinging(ctx, idle)
-	before, err := cpuOf(w.server.PID())
+	before, err := cpuOf(w.Server.PID())
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func measureIdle(ctx context.Context, w *world, g *goals) error {
 		return ctx.Err()
 	case <-time.After(idleFor):
 	}
-	after, err := cpuOf(w.server.PID())
+	after, err := cpuOf(w.Server.PID())
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ func measureIdle(ctx context.Context, w *world, g *goals) error {
 }
 
 func measureMemory(ctx context.Context, w *world, g *goals) error {
-	before, err := residentOf(w.server.PID())
+	before, err := residentOf(w.Server.PID())
 	if err != nil {
 		return err
 	}
@@ -54,29 +56,29 @@ func measureMemory(ctx context.Context, w *world, g *goals) error {
 	if err != nil {
 		return err
 	}
-	after, err := residentOf(w.server.PID())
+	after, err := residentOf(w.Server.PID())
 	if err != nil {
 		return err
 	}
 	for _, i := range more {
-		i.conn.Close()
+		i.Conn.Close()
 	}
 	g.hold("memory of an idle connected install", float64(after-before)/connectsForMemory/1024, idleBytesMax/1024, "kB")
 	return nil
 }
 
-func connectIdle(ctx context.Context, w *world, name string, count int) ([]*install, error) {
-	installs := make([]*install, count)
+func connectIdle(ctx context.Context, w *world, name string, count int) ([]*scripted.Install, error) {
+	installs := make([]*scripted.Install, count)
 	for i := range installs {
 		slug := fmt.Sprintf("%s-%d", name, i)
-		if _, err := w.api.Account(ctx, slug); err != nil {
+		if _, err := w.API.Account(ctx, slug); err != nil {
 			return nil, err
 		}
 		var err error
-		if installs[i], err = connect(ctx, w, slug); err != nil {
+		if installs[i], err = scripted.Connect(ctx, w.World, slug); err != nil {
 			return nil, err
 		}
-		if err := installs[i].ready(); err != nil {
+		if err := installs[i].Ready(); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +86,7 @@ func connectIdle(ctx context.Context, w *world, name string, count int) ([]*inst
 }
 
 // keepPinging pings as the extension does, spread over the period. The function it returns stops and waits.
-func keepPinging(ctx context.Context, installs []*install) (stop func()) {
+func keepPinging(ctx context.Context, installs []*scripted.Install) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	for n, i := range installs {
@@ -96,7 +98,7 @@ func keepPinging(ctx context.Context, installs []*install) (stop func()) {
 				case <-ctx.Done():
 					return
 				case <-wait.C:
-					if i.say("ping", map[string]any{}) != nil {
+					if i.Say("ping", map[string]any{}) != nil {
 						return
 					}
 					wait.Reset(pingEvery)

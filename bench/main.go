@@ -49,7 +49,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
+	defer func() { err = errors.Join(err, w.Close()) }()
 	var g goals
 	// Before any load: what a load leaves behind is not the cost of being idle.
 	if err := measureIdle(ctx, w, &g); err != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"sendonce/bench/scripted"
 )
 
 const (
@@ -17,7 +19,6 @@ const (
 	// before a busy server would measure the queue.
 	lifeEvery      = 500 * time.Millisecond
 	commitsPerLife = 3 // lease, start, report
-	answerWithin   = 30 * time.Second
 )
 
 // measureStarts lets the product and the raw commit take turns, with as many clients each and as many commits a second.
@@ -27,13 +28,13 @@ func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
 		return err
 	}
 	// Connected only now: an install that says nothing for a minute is closed.
-	installs := make([]*install, clients)
+	installs := make([]*scripted.Install, clients)
 	for i, slug := range slugs {
-		if installs[i], err = connect(ctx, w, slug); err != nil {
+		if installs[i], err = scripted.Connect(ctx, w.World, slug); err != nil {
 			return err
 		}
-		defer installs[i].conn.Close()
-		if err := installs[i].ready(); err != nil {
+		defer installs[i].Conn.Close()
+		if err := installs[i].Ready(); err != nil {
 			return err
 		}
 	}
@@ -48,7 +49,7 @@ func measureStarts(ctx context.Context, w *world, clients int, g *goals) error {
 			return err
 		}
 		raw = append(raw, took...)
-		if took, err = together(clients, func(i int) (time.Duration, error) { return installs[i].live() }); err != nil {
+		if took, err = together(clients, func(i int) (time.Duration, error) { return installs[i].Live() }); err != nil {
 			return err
 		}
 		product = append(product, took...)
@@ -65,26 +66,17 @@ func prepare(ctx context.Context, w *world, clients int) ([]string, error) {
 	slugs := make([]string, clients)
 	for i := range slugs {
 		slugs[i] = fmt.Sprintf("recruiter-%d-%d", clients, i)
-		account, err := w.api.Account(ctx, slugs[i])
+		account, err := w.API.Account(ctx, slugs[i])
 		if err != nil {
 			return nil, err
 		}
 		for n := range rounds * livesPerRound {
-			if err := approve(ctx, w, account, fmt.Sprintf("ada-%s-%d", slugs[i], n)); err != nil {
+			if err := w.Approve(ctx, account, fmt.Sprintf("ada-%s-%d", slugs[i], n)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return slugs, nil
-}
-
-func approve(ctx context.Context, w *world, account, slug string) error {
-	m, err := w.api.Propose(ctx, account, slug, "Hello "+slug)
-	if err != nil {
-		return err
-	}
-	_, err = w.api.Approve(ctx, m)
-	return err
 }
 
 func connectRaw(ctx context.Context, w *world, clients int) ([]*pgx.Conn, error) {

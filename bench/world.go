@@ -4,63 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/jackc/pgx/v5"
 
-	"sendonce/e2e/harness"
+	"sendonce/bench/scripted"
 	"sendonce/server/postgres/local"
 )
 
 // world is a running server and a way to the Postgres under it.
 type world struct {
-	folder string
-	server *harness.Server
-	api    *harness.API
+	*scripted.World
 	rawURL string // a database of its own on the same cluster, for the raw commits
 }
 
 func newWorld(ctx context.Context) (*world, error) {
-	folder, err := os.MkdirTemp("", "sendonce-bench-")
+	begun, err := scripted.Begin(ctx, nil)
 	if err != nil {
-		return nil, fmt.Errorf("make a folder: %w", err)
+		return nil, err
 	}
-	w := &world{folder: folder}
-	if err := w.start(ctx); err != nil {
-		return nil, errors.Join(err, w.close())
+	w := &world{World: begun}
+	if err := w.makeRawDatabase(ctx); err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
 
-func (w *world) start(ctx context.Context) error {
-	// Postgres does not run as root and must be able to walk through.
-	if err := os.Chmod(w.folder, 0o711); err != nil {
-		return fmt.Errorf("open the folder: %w", err)
-	}
-	program, err := harness.Build(ctx, w.folder)
+func (w *world) makeRawDatabase(ctx context.Context) error {
+	admin, err := local.RunningURL(w.Data, "postgres", "postgres")
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(w.folder, "data")
-	w.server, err = harness.StartServer(ctx, harness.ServerOptions{Program: program, Data: data})
-	if err != nil {
-		return err
-	}
-	token, err := w.server.Token(ctx, "admin")
-	if err != nil {
-		return err
-	}
-	w.api = &harness.API{URL: w.server.URL(), Token: token}
-	return w.makeRawDatabase(ctx, data)
-}
-
-func (w *world) makeRawDatabase(ctx context.Context, data string) error {
-	admin, err := local.RunningURL(data, "postgres", "postgres")
-	if err != nil {
-		return err
-	}
-	if w.rawURL, err = local.RunningURL(data, "postgres", "raw"); err != nil {
+	if w.rawURL, err = local.RunningURL(w.Data, "postgres", "raw"); err != nil {
 		return err
 	}
 	if err := execOnce(ctx, admin, "CREATE DATABASE raw"); err != nil {
@@ -80,12 +54,4 @@ func execOnce(ctx context.Context, url, sql string) error {
 		return fmt.Errorf("%s: %w", sql, err)
 	}
 	return nil
-}
-
-func (w *world) close() error {
-	var failed error
-	if w.server != nil {
-		failed = w.server.Stop()
-	}
-	return errors.Join(failed, os.RemoveAll(w.folder))
 }

@@ -124,6 +124,17 @@ func (a *API) Clear(ctx context.Context, account string) error {
 	return a.call(ctx, http.MethodPost, "/v1/accounts/"+account+"/clear", map[string]any{}, nil)
 }
 
+// Sends are up to 200 sends of that status, the newest first.
+func (a *API) Sends(ctx context.Context, status string) ([]Send, error) {
+	var list struct{ Items []Send }
+	return list.Items, a.call(ctx, http.MethodGet, "/v1/sends?limit=200&status="+url.QueryEscape(status), nil, &list)
+}
+
+// Resolve says what a person saw of an unconfirmed send: "delivered" or "not_delivered".
+func (a *API) Resolve(ctx context.Context, send, outcome, note string) error {
+	return a.call(ctx, http.MethodPost, "/v1/sends/"+send+"/resolution", map[string]any{"outcome": outcome, "note": note}, nil)
+}
+
 // Incidents are the open incidents about a message.
 func (a *API) Incidents(ctx context.Context, message string) ([]Incident, error) {
 	var list struct{ Items []Incident }
