@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ const guardSearchPath = "search_path=pg_catalog, public, pg_temp"
 // What must be there is read out of what makes it, so that no second list can fall behind.
 var (
 	madeTrigger    = regexp.MustCompile(`CREATE OR REPLACE TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
-	madeFunction   = regexp.MustCompile(`(?s)CREATE FUNCTION (\w+)\(\) RETURNS trigger.*?AS \$\$(.*?)\$\$;`)
+	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger.*?AS \$\$(.*?)\$\$;`)
 	madeConstraint = regexp.MustCompile(`CONSTRAINT (\w+) CHECK`)
 	madeIndex      = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+)`)
 	quotedWord     = regexp.MustCompile(`'(\w+)'`)
@@ -152,9 +153,14 @@ func checkFunctions(ctx context.Context, q db.DBTX) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names, bodies []string
+	newest := map[string]string{} // a later migration may give a function another body
 	for _, match := range madeFunction.FindAllStringSubmatch(text, -1) {
-		names, bodies = append(names, match[1]), append(bodies, match[2])
+		newest[match[1]] = match[2]
+	}
+	names := slices.Sorted(maps.Keys(newest))
+	bodies := make([]string, len(names))
+	for i, name := range names {
+		bodies[i] = newest[name]
 	}
 	return differences(ctx, q, "make it again as the owner: its migration shows how", `
 		SELECT format('the function %s %s', made.name, CASE
