@@ -4,6 +4,7 @@ const (
 	guards = "server/postgres/migrations/00006_guards.sql"
 	rules  = "server/postgres/rules.sql.tmpl"
 	tables = "server/postgres/migrations/00005_sends.sql"
+	proofs = "server/postgres/migrations/00021_quiet_since_gone.sql"
 )
 
 func attackTests() []string { return goTest("Attack|Shadow|Replica", "./server/postgres") }
@@ -44,15 +45,19 @@ func databaseMutants() []mutant {
 			find: "RAISE EXCEPTION 'message % was already delivered', NEW.message_id USING ERRCODE = 'SO009',", replace: "RAISE NOTICE 'message % was already delivered', NEW.message_id USING", test: attackTests(),
 		},
 		{
-			name: "sent-without-evidence", breaks: "a row says sent and nobody said so", file: guards,
+			name: "sent-without-evidence", breaks: "a row says sent and nobody said so", file: proofs,
 			find: "AND (e.kind = 'confirmation' OR e.kind = 'resolution' AND e.outcome = 'delivered')", replace: "", test: attackTests(),
 		},
 		{
-			name: "no-quiet-time", breaks: "\"not delivered\" counts while the request may still arrive", file: guards,
-			find: "IF OLD.gone_at IS NOT NULL AND resolution.received_at >= OLD.deadline_at + quiet.grace", replace: "IF OLD.gone_at IS NOT NULL", test: attackTests(),
+			name: "no-quiet-time", breaks: "\"not delivered\" counts while the request may still arrive", file: proofs,
+			find: "IF OLD.gone_at IS NOT NULL AND resolution.received_at >= over", replace: "IF OLD.gone_at IS NOT NULL", test: attackTests(),
 		},
 		{
-			name: "any-proof-will-do", breaks: "another attempt's proof makes a row failed", file: guards,
+			name: "a-late-tab-by-hand", breaks: "a hand says \"not delivered\" of what a machine sent that slept past the deadline", file: proofs,
+			find: "greatest(OLD.deadline_at, OLD.gone_at) + quiet.grace", replace: "OLD.deadline_at + quiet.grace", test: attackTests(),
+		},
+		{
+			name: "any-proof-will-do", breaks: "another attempt's proof makes a row failed", file: proofs,
 			find: "e.kind = 'proof' AND e.attempt = OLD.attempt", replace: "e.kind = 'proof'", test: attackTests(),
 		},
 		{

@@ -20,11 +20,6 @@ func worthMutants() []mutant {
 			file: "server/postgres/checks.go", find: ", AskedAt: nullableTime(write.AskedAt)", replace: "", test: checks,
 		},
 		{
-			name: "absence-before-the-tab-was-gone", breaks: "an absence counts though the tab could still act after the look",
-			file: "server/send/resolution.go", find: "from.After(*gone) {", replace: "true {",
-			test: goTest("Absence", "./server/send"),
-		},
-		{
 			name: "takes-a-repeats-copy", breaks: "one of two messages with one text takes the other's copy, and the other may be sent again",
 			file: attribute, find: "return r.mayHaveLeft(one) })", replace: "return false && r.mayHaveLeft(one) })", test: rivals,
 		},

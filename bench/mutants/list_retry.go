@@ -31,11 +31,15 @@ func retryMutants() []mutant {
 		},
 		{
 			name: "grace-without-a-closed-tab", breaks: "the short quiet time is given to a browser that may still send", file: resolution,
-			find: "if gone {", replace: "if true {", test: resolutions,
+			find: "if gone == nil {\n\t\treturn unseen", replace: "if gone == nil {\n\t\treturn deadline.Add(q.Grace)", test: resolutions,
+		},
+		{
+			name: "a-late-tab-had-nothing-to-send", breaks: "\"not delivered\" and an absence count at once when a machine that slept has just sent", file: resolution,
+			find: "if gone.After(deadline) {", replace: "if false {", test: goTest("QuietTime", "./server/send"),
 		},
 		{
 			name: "unseen-browser-is-forgotten", breaks: "nobody is told that the message may still go out", file: resolution,
-			find: "if !f.Gone && !r.AcceptUnseen {", replace: "if false {", test: resolutions,
+			find: "if !r.AcceptUnseen && f.Quiet.NeedsYes(f.Row.DeadlineAt, f.GoneAt, f.Now) {", replace: "if false {", test: resolutions,
 		},
 		{
 			name: "world-moved-is-ignored", breaks: "a yes to a preview sends what the preview did not show", file: "server/retries/preview.go",

@@ -16,11 +16,12 @@ package search
 const LeftOut = `What the search leaves out:
   * Frames belong to no connection: one may arrive after its browser has connected anew. Every session counts as the newest.
   * A handshake is one step, and so is the question whether to write to the person who was found.
-  * Clocks have a few values: in the touch window or past it; before the deadline, past it, past the grace, past the longest wait.
+  * Clocks have a few values: in the touch window or past it; before the deadline, past it, past the grace, past the longest wait;
+    a tab gone in time, late, or late and a grace ago.
   * Events that follow a write, and those of a page that loads, come at once. Workers die between two steps, not inside one.
   * A page may show a message late, before and after the click; after a refusal that hides a copy it shows it.
-  * What left a browser arrives or dies before the grace is over once its tab is gone, and before the longest wait is over
-    otherwise. A request that is older than the grace dies with its tab.
+  * What left a browser arrives or dies before the grace is over that begins with the deadline or, when that is later, when
+    its tab is gone; and before the longest wait is over otherwise.
   * The person looks and speaks in one moment, and says what they see.
   * No other message, account, limit, pause, check, stop by hand, edit or rate limit. Nobody else sends or types.`
 

@@ -126,8 +126,9 @@ func (w *world) people(s state, take takes) {
 	}
 }
 
-// times moves the clocks of rows that were started. The wait for what is on its way is what the world promises us: after
-// the grace nothing arrives that left a tab which is gone, and after the longest wait nothing at all.
+// times moves the clocks of rows that were started. The wait for what is on its way is what the world promises us: a grace
+// after the deadline nothing arrives that left a tab which was gone by then, a grace after a tab was gone later nothing that
+// left it, and after the longest wait nothing at all.
 func (w *world) times(s state, take takes) {
 	for r := range uint8(rowsMax) {
 		row := s.rows[r]
@@ -144,12 +145,16 @@ func (w *world) times(s state, take takes) {
 			}
 			take(move{who: nobody, what: fmt.Sprintf("the deadline of send %d passes", r+1)}, late)
 		case clockDeadline:
-			if !s.flies(r+1, true) {
+			if !s.flies(r+1, goneInTime) {
 				take(move{who: nobody, what: fmt.Sprintf("the grace after the deadline of send %d passes", r+1)}, s)
 			}
 		case clockGrace:
-			if !s.flies(r+1, false) {
+			if !s.flies(r+1, tabThere, goneInTime, goneLate) {
 				take(move{who: nobody, what: fmt.Sprintf("the longest wait for send %d passes", r+1)}, s)
+			}
+			if row.gone == goneLate && !s.flies(r+1, goneInTime, goneLate) {
+				s.rows[r].clock, s.rows[r].gone = row.clock, goneLong
+				take(move{who: nobody, what: fmt.Sprintf("a grace passes since the tab of send %d was gone", r+1)}, s)
 			}
 		}
 		s.rows[r] = row

@@ -14,7 +14,7 @@ var retried = []string{
 	"browser 1 opens the conversation, which does not show the message", "browser 1 asks to write, goes on",
 }
 
-// ways are the shortest ways to two copies without each rule, as make search finds them.
+// ways are the shortest ways to two copies without each rule, as make search finds them, and without a part of one.
 func ways() map[*search.Rule][]string {
 	return map[*search.Rule][]string{
 		&search.AttemptID: slices.Concat(search.Usual, []string{
@@ -35,6 +35,13 @@ func ways() map[*search.Rule][]string {
 		}, retried, []string{"browser 1 clicks; the provider takes it"}),
 		&search.QuietTime: slices.Concat(search.Usual, []string{
 			"browser 0 clicks; the request is on its way", "the deadline of send 1 passes", "send 1 becomes unconfirmed",
+			"a person looks and says of send 1: it was not delivered",
+		}, retried, []string{"browser 1 clicks; the provider takes it", "a request on its way reaches the provider"}),
+		// A machine sleeps with the request unsent, wakes when deadline and grace are over, sends it, and its tab is closed.
+		&search.LateTab: slices.Concat(search.Usual, []string{
+			"browser 0 clicks; the request is on its way", "the deadline of send 1 passes", "send 1 becomes unconfirmed",
+			"the grace after the deadline of send 1 passes", "browser 0 closes the tab: watching",
+			"browser 0 looks, and is shown nothing", "browser 0 closes the tab", "the server hears gone of lease 1",
 			"a person looks and says of send 1: it was not delivered",
 		}, retried, []string{"browser 1 clicks; the provider takes it", "a request on its way reaches the provider"}),
 	}

@@ -137,8 +137,8 @@ func (v server) hear(s state, f frame) (state, uint16, string) {
 	case "report":
 		return v.report(s, r, f)
 	case "gone":
-		if row := &s.rows[r]; row.lease == f.lease && row.attempt > 0 {
-			row.gone = true
+		if row := &s.rows[r]; row.lease == f.lease && row.attempt > 0 && row.gone == tabThere {
+			row.gone = row.goneNow()
 		}
 		return s, v.frames.answer(f, "noted", map[string]any{}), "noted"
 	case "release":
@@ -222,10 +222,27 @@ func (v server) proceed(s state, f frame) (map[string]any, string) {
 	return map[string]any{"type": "proceed", "re": f.id}, "goes on"
 }
 
+// goneAt is when the server heard that the tab of the row's attempt is gone, or nil.
+func (s state) goneAt(r uint8) *time.Time {
+	at := s.now(r)
+	switch s.rows[r].gone {
+	case tabThere:
+		return nil
+	case goneInTime:
+		at = begun
+	case goneLong:
+		at = at.Add(-grace)
+	}
+	return &at
+}
+
 // resolve is what a person says who looked at what the provider has.
 func (v server) resolve(s state, r uint8) (state, string, bool) {
 	facts := send.ResolutionFacts{
-		Now: s.now(r), Row: s.sendRow(r), Gone: s.rows[r].gone, Quiet: send.Quiet{Grace: grace, Unseen: unseen},
+		Now: s.now(r), Row: s.sendRow(r), GoneAt: s.goneAt(r), Quiet: send.Quiet{Grace: grace, Unseen: unseen},
+	}
+	if facts.GoneAt != nil && v.without.is(LateTab) {
+		facts.GoneAt = &begun
 	}
 	if v.without.is(QuietTime) {
 		facts.Quiet = send.Quiet{}

@@ -60,7 +60,23 @@ type row struct {
 	lease   uint8
 	attempt uint8
 	clock   uint8
-	gone    bool
+	gone    uint8 // as the server knows it
+}
+
+// When a tab was gone, counted as the clock of its row is.
+const (
+	tabThere   uint8 = iota
+	goneInTime       // before the deadline
+	goneLate         // after it
+	goneLong         // after it, and a grace has passed since
+)
+
+// goneNow is how a tab stands that is gone from now on.
+func (r row) goneNow() uint8 {
+	if r.clock == clockRuns {
+		return goneInTime
+	}
+	return goneLate
 }
 
 // lease is for which row, from 1, and for which install a lease was given. Its token is genuine for ever.
@@ -90,7 +106,7 @@ type browser struct {
 // request is a delivery request on its way: it arrives some time, or never. row 0: none.
 type request struct {
 	row, install uint8
-	tabGone      bool
+	tab          uint8
 }
 
 // with says a frame. From then on it may arrive at any time and any number of times, or never: that is all that a network
@@ -126,9 +142,9 @@ func (s state) landed(i int) state {
 	return s
 }
 
-// flies reports whether a request of the row is on its way; with onlyGone, one whose tab is gone.
-func (s state) flies(row uint8, onlyGone bool) bool {
-	return slices.ContainsFunc(s.flying[:], func(r request) bool { return r.row == row && (r.tabGone || !onlyGone) })
+// flies reports whether a request of the row is on its way whose tab is in one of those places.
+func (s state) flies(row uint8, tabs ...uint8) bool {
+	return slices.ContainsFunc(s.flying[:], func(r request) bool { return r.row == row && slices.Contains(tabs, r.tab) })
 }
 
 // still forgets what can make no difference any more, so that states that differ in it alone are one.
@@ -150,8 +166,8 @@ func (w *world) still(s state) state {
 	for i := range s.rows {
 		r := &s.rows[i]
 		if r.status > 0 && !r.is(rule.Started) && !r.is(rule.Unconfirmed) {
-			r.gone = false
-			if !s.flies(uint8(i)+1, false) {
+			r.gone = tabThere
+			if !s.flies(uint8(i)+1, tabThere, goneInTime, goneLate) {
 				r.clock = clockRuns
 			}
 		}
@@ -170,19 +186,13 @@ func (s state) leasesGiven() int {
 	return given
 }
 
-// tabGone is what becomes of a browser's tab and of what it sent. A request that is older than the grace and still did not
-// leave the machine does not leave it without its tab.
+// tabGone is what becomes of a browser's tab. What it sent may still arrive.
 func (s state) tabGone(install uint8) state {
 	b := &s.browsers[install]
 	b.tab, b.page, b.word, b.linked = false, pageNone, 0, false
-	for i := flyingMax - 1; i >= 0; i-- {
-		r := &s.flying[i]
-		if r.row == 0 || r.install != install {
-			continue
-		}
-		r.tabGone = true
-		if s.rows[r.row-1].clock >= clockGrace {
-			s = s.landed(i)
+	for i := range s.flying {
+		if r := &s.flying[i]; r.row > 0 && r.install == install && r.tab == tabThere {
+			r.tab = s.rows[r.row-1].goneNow()
 		}
 	}
 	return s

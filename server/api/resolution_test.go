@@ -48,8 +48,8 @@ func TestResolvedAsDelivered(t *testing.T) {
 	}
 }
 
-// "It was not delivered" counts only after the quiet time: shorter when the tab of the attempt is known to be gone, else
-// a day and an explicit yes.
+// "It was not delivered" counts only after the quiet time: a grace after the deadline, or after the tab of the attempt was
+// gone when that was later; else a day and an explicit yes.
 func TestResolvedAsNotDelivered(t *testing.T) {
 	t.Parallel()
 	const accept = `,"accept_unseen":true`
@@ -58,35 +58,39 @@ func TestResolvedAsNotDelivered(t *testing.T) {
 		more  string
 		code  string // "" is taken
 	}
-	for name, c := range map[string]struct {
-		moves []string
+	s := newServer(t)
+	s.addInstall()
+	for _, c := range []struct {
+		name  string
+		awake time.Duration // until the tab is gone; negative when it never is
 		tries []try
 	}{
-		"tab gone":     {[]string{gone}, []try{{0, "", "too_early"}, {0, accept, "too_early"}, {grace, "", ""}}},
-		"tab not gone": {nil, []try{{grace, "", "too_early"}, {0, accept, "too_early"}, {day, "", "browser_not_seen"}, {0, accept, ""}}},
+		{"tab gone", 0, []try{{0, "", "too_early"}, {0, accept, "too_early"}, {grace, "", ""}}},
+		{"tab gone late", grace, []try{{0, "", "too_early"}, {0, accept, "too_early"}, {10 * time.Minute, "", ""}}},
+		{"tab gone a day later", day, []try{{0, "", "browser_not_seen"}, {0, accept, ""}}},
+		{"tab not gone", -1, []try{{grace, "", "too_early"}, {0, accept, "too_early"}, {day, "", "browser_not_seen"}, {0, accept, ""}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t)
-			s.addInstall()
-			send := s.unconfirmed("Hello Ada", c.moves...)
-			for i, try := range c.tries {
-				s.advance(try.after)
-				a := s.resolve(send, "not_delivered", "The thread is empty", try.more)
-				if try.code == "" {
-					if a.Status != 200 || a.text("status") != "failed" || a.text("code") != "resolved_not_delivered" {
-						t.Errorf("try %d: %d %s", i, a.Status, a.Body)
-					}
-					continue
+		send := s.unconfirmed("Hello Ada, " + c.name)
+		if c.awake >= 0 {
+			s.advance(c.awake)
+			s.move(send, gone)
+		}
+		for i, try := range c.tries {
+			s.advance(try.after)
+			a := s.resolve(send, "not_delivered", "The thread is empty", try.more)
+			if try.code == "" {
+				if a.Status != 200 || a.text("status") != "failed" || a.text("code") != "resolved_not_delivered" {
+					t.Errorf("%s, try %d: %d %s", c.name, i, a.Status, a.Body)
 				}
-				if a.Status != 409 || a.text("code") != try.code || try.code == "too_early" && a.text("not_before") == "" {
-					t.Errorf("try %d: %d %s, want %s", i, a.Status, a.Body, try.code)
-				}
+				continue
 			}
-			if next := s.retry(send); next.Status != 201 {
-				t.Errorf("a retry afterwards: %d %s", next.Status, next.Body)
+			if a.Status != 409 || a.text("code") != try.code || try.code == "too_early" && a.text("not_before") == "" {
+				t.Errorf("%s, try %d: %d %s, want %s", c.name, i, a.Status, a.Body, try.code)
 			}
-		})
+		}
+		if next := s.retry(send); next.Status != 201 {
+			t.Errorf("%s, a retry afterwards: %d %s", c.name, next.Status, next.Body)
+		}
 	}
 }
 

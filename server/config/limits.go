@@ -134,7 +134,7 @@ const (
 )
 
 // CheckPauses are the pauses between the looks at one unconfirmed send, while none settles it. The first look is at once;
-// the fourth is after the deadline and the grace, so that an absence it sees counts.
+// the fourth is after the deadline and the grace, so that an absence it sees counts when the tab was gone in time.
 func CheckPauses() []time.Duration {
 	return []time.Duration{
 		time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour,

@@ -91,6 +91,13 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 	if !strings.Contains(page.Body, "It was delivered” is final") || !strings.Contains(page.Body, `href="https://www.linkedin.com/in/`) {
 		t.Errorf("the page does not say what will happen and where to look: %s", page.Body)
 	}
+	if !strings.Contains(page.Body, "Its browser has not been seen since, and") {
+		t.Error("the page asks for no yes, though the tab may be there")
+	}
+	s.moveTo(`UPDATE sends SET gone_at = sendonce_now()`)
+	if strings.Contains(s.get("/").Body, "accept_unseen") {
+		t.Error("the page asks for a yes, though the tab was gone in time")
+	}
 	form.Set("outcome", "not_delivered")
 	form.Set("note", "The thread is empty")
 	if p := s.post(path, form); p.Status != 409 || !strings.Contains(p.Body, "look again after") {

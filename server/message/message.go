@@ -104,10 +104,10 @@ type Send struct {
 	DeadlineAt    *time.Time
 	EndedAt       *time.Time
 	ConfirmedAt   *time.Time
-	// NotDeliveredFrom is when a person may say that it was not delivered, while it is unconfirmed. TabGone: its browser
-	// has said that the tab of the attempt is closed; without that, "not delivered" needs an explicit yes.
-	NotDeliveredFrom *time.Time
-	TabGone          bool
+	// NotDeliveredFrom is when a person may say that it was not delivered, while it is unconfirmed. NeedsYes: from then on, or
+	// now when that is past, only with an explicit yes. TabGone: its browser has said that the tab of the attempt is closed.
+	NotDeliveredFrom  *time.Time
+	NeedsYes, TabGone bool
 	// AbsenceCountsFrom is from when on a look that finds nothing means something; nil before the start.
 	AbsenceCountsFrom *time.Time
 	// NextCheckAt is when an install is asked to look again, while one will be.

@@ -133,6 +133,8 @@ func TestAttacksByTime(t *testing.T) {
 	_, late := w.sendIn(t, rule.Leased)
 	_, looked := w.sendIn(t, rule.Unconfirmed)
 	_, unseen := w.sendIn(t, rule.Unconfirmed)
+	_, slept := w.sendIn(t, rule.Unconfirmed)
+	_, sleptLong := w.sendIn(t, rule.Unconfirmed)
 	w.run(t, looked, gone, resolutionOf("false"))
 	w.run(t, unseen, resolutionOf("true"))
 
@@ -144,6 +146,10 @@ func TestAttacksByTime(t *testing.T) {
 	requireRefused(t, early, simply(t, w.hand, w.fill(fail, looked)))
 	w.run(t, looked, resolutionOf("false"), fail)
 
+	// A tab that closed after that may have sent just before: the grace counts from then.
+	w.run(t, slept, gone, resolutionOf("true"))
+	requireRefused(t, early, simply(t, w.hand, w.fill(fail, slept)))
+
 	// Without "gone", not even a look after the grace counts, unless it is a day later and says so.
 	w.run(t, unseen, resolutionOf("true"))
 	requireRefused(t, early, simply(t, w.hand, w.fill(fail, unseen)))
@@ -151,4 +157,10 @@ func TestAttacksByTime(t *testing.T) {
 	w.run(t, unseen, resolutionOf("false"))
 	requireRefused(t, early, simply(t, w.hand, w.fill(fail, unseen)))
 	w.run(t, unseen, resolutionOf("true"), fail)
+	w.run(t, slept, resolutionOf("false"), fail)
+
+	// A tab that closes a day later makes nobody wait who could say so before.
+	w.run(t, sleptLong, gone, resolutionOf("false"))
+	requireRefused(t, early, simply(t, w.hand, w.fill(fail, sleptLong)))
+	w.run(t, sleptLong, resolutionOf("true"), fail)
 }

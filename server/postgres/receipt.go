@@ -170,14 +170,14 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 		StartedAt: row.StartedAt, DeadlineAt: row.DeadlineAt, EndedAt: row.EndedAt, ConfirmedAt: row.ConfirmedAt,
 		RequeueAt: row.RequeueAt,
 	}
-	quiet := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}
 	if row.DeadlineAt != nil {
-		from := quiet.AbsenceCountsFrom(*row.DeadlineAt, row.GoneAt)
+		quiet := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}
+		from := quiet.NotDeliveredFrom(*row.DeadlineAt, row.GoneAt)
 		s.AbsenceCountsFrom = &from
-	}
-	if s.Status == rule.Unconfirmed {
-		from := quiet.NotDeliveredFrom(orZero(row.DeadlineAt), row.GoneAt != nil)
-		s.NotDeliveredFrom, s.TabGone, s.NextCheckAt = &from, row.GoneAt != nil, row.NextCheckAt
+		if s.Status == rule.Unconfirmed {
+			s.NotDeliveredFrom, s.TabGone, s.NextCheckAt = &from, row.GoneAt != nil, row.NextCheckAt
+			s.NeedsYes = quiet.NeedsYes(*row.DeadlineAt, row.GoneAt, now)
+		}
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
 	if s.Status == rule.Queued {

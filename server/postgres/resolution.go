@@ -29,7 +29,7 @@ func (tx transaction) ResolutionFacts(ctx context.Context, workspace, id uuid.UU
 		return send.ResolutionFacts{}, fmt.Errorf("read the quiet time: %w", err)
 	}
 	facts := send.ResolutionFacts{
-		Now: quiet.NowAt, Row: rowOf(row), Gone: quiet.Gone, Quiet: send.Quiet{Grace: quiet.Grace, Unseen: quiet.Unseen},
+		Now: quiet.NowAt, Row: rowOf(row), GoneAt: quiet.GoneAt, Quiet: send.Quiet{Grace: quiet.Grace, Unseen: quiet.Unseen},
 	}
 	first, err := tx.q.SendFirstResolution(ctx, id)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -135,6 +135,7 @@ func (b *bundle) look(t *testing.T, of uuid.UUID, seen ...send.Seen) {
 func (b *bundle) repeated(t *testing.T, body string) (sends [2]uuid.UUID, copies [2]send.Seen) {
 	t.Helper()
 	l, at := b.unconfirm(t, body)
+	b.Exec(t, `UPDATE sends SET gone_at = sendonce_now() WHERE id = $1`, l.Send)
 	copies[0] = copyAt("urn:first "+body, 1, at)
 	b.Exec(t, lookedAtAll)
 	b.Advance(t, 20*time.Minute)
@@ -181,7 +182,6 @@ func TestARepeatsCopyIsNotTheFirstsNorTheReverse(t *testing.T) {
 // settle is a person's word.
 func (b *bundle) settle(t *testing.T, id uuid.UUID, outcome string) {
 	t.Helper()
-	b.Exec(t, `UPDATE sends SET gone_at = sendonce_now() WHERE id = $1`, id)
 	b.Exec(t, `INSERT INTO evidence (workspace_id, send_id, kind, principal_id, outcome, note)
 		SELECT workspace_id, id, 'resolution', $2, $3, 'I looked' FROM sends WHERE id = $1`, id, b.Principal, outcome)
 	if outcome == send.AnswerDelivered {

@@ -29,36 +29,47 @@ type Resolution struct {
 type ResolutionFacts struct {
 	Now time.Time
 	Row Row
-	// Gone: the install has said that no tab of the attempt is left.
-	Gone  bool
-	Quiet Quiet
+	// GoneAt is when the install said that no tab of the attempt is left, or nil.
+	GoneAt *time.Time
+	Quiet  Quiet
 	// First is what a person said before, or nil.
 	First *Said
 }
 
-// Quiet is how long after the deadline "not delivered" counts: a timely click is not a timely arrival. Grace is enough when
-// the tab of the attempt is known to be gone; Unseen is for when it is not.
+// Quiet is how long must pass before "not delivered" counts: a timely click is not a timely arrival. Grace is enough once the
+// tab of the attempt is known to be gone; Unseen, after the deadline, is for when it is not.
 type Quiet struct{ Grace, Unseen time.Duration }
 
-// NotDeliveredFrom is when "not delivered" may be said of an attempt with that deadline.
-func (q Quiet) NotDeliveredFrom(deadline time.Time, gone bool) time.Time {
-	if gone {
-		return deadline.Add(q.Grace)
+// over is when nothing can be on its way any more. A machine that slept may send its request when it wakes, just before the
+// tab closes: so the grace counts from then, when that is after the deadline.
+func (q Quiet) over(deadline, gone time.Time) time.Time {
+	if gone.After(deadline) {
+		return gone.Add(q.Grace)
 	}
-	return deadline.Add(q.Unseen)
+	return deadline.Add(q.Grace)
 }
 
-// AbsenceCountsFrom is when a look must have been asked for, so that what it did not find is not merely late. It is when a
-// person might say the same, and not before the tab was gone: until then the message could still leave.
-func (q Quiet) AbsenceCountsFrom(deadline time.Time, gone *time.Time) time.Time {
-	unseen := q.NotDeliveredFrom(deadline, false)
-	if gone == nil || gone.After(unseen) {
+// NotDeliveredFrom is when "not delivered" may be said of an attempt with that deadline, and when a look must have been asked
+// for, so that what it did not find is not merely late. gone is nil as long as the tab may be there; that it closes makes
+// nobody wait longer.
+func (q Quiet) NotDeliveredFrom(deadline time.Time, gone *time.Time) time.Time {
+	unseen := deadline.Add(q.Unseen)
+	if gone == nil {
 		return unseen
 	}
-	if from := q.NotDeliveredFrom(deadline, true); from.After(*gone) {
-		return from
+	if over := q.over(deadline, *gone); over.Before(unseen) {
+		return over
 	}
-	return *gone
+	return unseen
+}
+
+// NeedsYes says whether "not delivered" needs a yes to Resolution.AcceptUnseen once it may be said, if that is now or later.
+func (q Quiet) NeedsYes(deadline time.Time, gone *time.Time, now time.Time) bool {
+	if gone == nil {
+		return true
+	}
+	over := q.over(deadline, *gone)
+	return over.After(deadline.Add(q.Unseen)) && now.Before(over)
 }
 
 // Said is a resolution as it was recorded.
@@ -85,18 +96,21 @@ func DecideResolution(f ResolutionFacts, r Resolution) *problem.Problem {
 	if r.Note == "" {
 		return problem.Field("note", "say what you saw in the conversation and where you looked")
 	}
-	from := f.Quiet.NotDeliveredFrom(f.Row.DeadlineAt, f.Gone)
+	from := f.Quiet.NotDeliveredFrom(f.Row.DeadlineAt, f.GoneAt)
 	if f.Now.Before(from) {
-		why := "a message that left in time may still arrive"
-		if !f.Gone {
+		why := "a message that left before its tab closed may still arrive"
+		if f.GoneAt == nil {
 			why = "its browser has not said that the tab is closed, so the message may still go out"
 		}
 		return problem.New(problem.ResolvedTooEarly, "look again after %s: %s", from.UTC().Format(time.RFC3339), why).
 			With("not_before", from.UTC())
 	}
-	if !f.Gone && !r.AcceptUnseen {
-		return problem.New(problem.UnseenBrowser,
-			"the browser that began has not been seen since, so the message may still go out; say accept_unseen to take that on you")
+	if !r.AcceptUnseen && f.Quiet.NeedsYes(f.Row.DeadlineAt, f.GoneAt, f.Now) {
+		why := "the browser that began has not been seen since"
+		if f.GoneAt != nil {
+			why = "its tab was closed only lately"
+		}
+		return problem.New(problem.UnseenBrowser, "%s, so the message may still go out; say accept_unseen to take that on you", why)
 	}
 	return nil
 }

@@ -310,13 +310,13 @@ func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []u
 }
 
 const SendResolutionFacts = `-- name: SendResolutionFacts :one
-SELECT sendonce_now()::timestamptz AS now_at, (s.gone_at IS NOT NULL)::boolean AS gone, q.grace, q.unseen
+SELECT sendonce_now()::timestamptz AS now_at, s.gone_at, q.grace, q.unseen
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel WHERE s.id = $1
 `
 
 type SendResolutionFactsRow struct {
 	NowAt  time.Time
-	Gone   bool
+	GoneAt *time.Time
 	Grace  time.Duration
 	Unseen time.Duration
 }
@@ -327,7 +327,7 @@ func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendRe
 	var i SendResolutionFactsRow
 	err := row.Scan(
 		&i.NowAt,
-		&i.Gone,
+		&i.GoneAt,
 		&i.Grace,
 		&i.Unseen,
 	)

@@ -210,7 +210,7 @@ WHERE s.id = @id;
 
 -- What a resolution rests on, read after the locks: so is the time. The first resolution is the one that was heard.
 -- name: SendResolutionFacts :one
-SELECT sendonce_now()::timestamptz AS now_at, (s.gone_at IS NOT NULL)::boolean AS gone, q.grace, q.unseen
+SELECT sendonce_now()::timestamptz AS now_at, s.gone_at, q.grace, q.unseen
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel WHERE s.id = @id;
 
 -- name: SendFirstResolution :one
