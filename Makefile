@@ -26,6 +26,7 @@ GO_TIMEOUT := 300s
 PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 900s
 E2E_FULL_TIMEOUT := 2400s
+CHAOS_TIMEOUT := 4h
 # All of them: which go first, and how many browsers run at once, the tests settle among themselves.
 E2E_AT_ONCE := 100
 
@@ -79,8 +80,8 @@ e2e-full: deps ## run the whole fault matrix in real browsers (up to 20 minutes;
 .PHONY: check
 check: deps extension ## run the checks that need no database and no browser
 	@$(STEP) "format" bash -c 'wrong=$$($(TOOL) gofumpt -l $(GO_FOLDERS)); [ -z "$$wrong" ] || { echo "run make fmt; not formatted:"; echo "$$wrong"; exit 1; }'
-	@$(STEP) "go vet" go vet -tags full ./...
-	@$(STEP) "staticcheck" $(TOOL) staticcheck -tags full ./...
+	@$(STEP) "go vet" go vet -tags full,chaos ./...
+	@$(STEP) "staticcheck" $(TOOL) staticcheck -tags full,chaos ./...
 	@$(STEP) "generated from the table" go run ./shared/generate -check
 	@$(STEP) "house rules" $(GO_TEST) -timeout 60s ./house/... ./bench/mutants
 	@$(STEP) "types of the extension" $(BIN)/tsc -p extension/tsconfig.json
@@ -110,6 +111,12 @@ bench: deps ## measure against peers and the physical limit
 fuzz: MINUTES := 10
 fuzz: ## throw made-up input at every parser, MINUTES=10 at each
 	@$(STEP) "fuzzing" tools/fuzz $(MINUTES)
+
+.PHONY: chaos
+chaos: export TIMES ?= 10
+chaos: ONLY ?= ^TestChaos
+chaos: deps ## kill, cut, fill and restore real parts, TIMES=10 each (ONLY=regexp picks tests; UPDATE=1 writes docs/proof.md)
+	@$(STEP) "real faults" $(CLUSTER) $(GO_TEST) -v -tags full,chaos -run '$(ONLY)' -parallel $(E2E_AT_ONCE) -timeout $(CHAOS_TIMEOUT) ./e2e/
 
 .PHONY: mutants
 mutants: deps ## break each guard on purpose and see a test notice

@@ -32,6 +32,12 @@ func (a *API) CheckAgain(ctx context.Context, send string) error {
 	return a.call(ctx, http.MethodPost, "/v1/sends/"+send+"/check", map[string]any{}, nil)
 }
 
+// ResolveUnseen says that an unconfirmed send was not delivered, although its browser has not said that its tab is gone.
+func (a *API) ResolveUnseen(ctx context.Context, send, note string) error {
+	body := map[string]any{"outcome": "not_delivered", "note": note, "accept_unseen": true}
+	return a.call(ctx, http.MethodPost, "/v1/sends/"+send+"/resolution", body, nil)
+}
+
 // Instance is what a person looks at before they arm a database.
 type Instance struct {
 	Epoch    int64  `json:"epoch"`

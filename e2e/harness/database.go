@@ -86,6 +86,28 @@ func (d *Database) AwaitFirstLooks(ctx context.Context) error {
 	})
 }
 
+// PostponeLooks plans no further look at what was looked at once, until CheckAgain: a test that holds the pages of one attempt
+// would hold those of a look at another.
+func (d *Database) PostponeLooks(ctx context.Context) error {
+	_, err := d.pool.Exec(ctx, `UPDATE checks SET due_at = NULL WHERE answered_at IS NOT NULL`)
+	return err
+}
+
+// AwaitLooksAfter waits until each unconfirmed send was seen absent, by a look that was asked for after the moment.
+func (d *Database) AwaitLooksAfter(ctx context.Context, moment time.Time) error {
+	return poll(ctx, "a later look at each unconfirmed send", func() (done bool, err error) {
+		err = d.pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM sends s WHERE s.status = 'unconfirmed' AND NOT EXISTS (
+			SELECT FROM evidence e WHERE e.send_id = s.id AND e.kind = 'check' AND e.asked_at >= $1
+				AND e.outcome IN ('absent', 'no_conversation')))`, moment).Scan(&done)
+		return done, err
+	})
+}
+
+// Now is the database's moment.
+func (d *Database) Now(ctx context.Context) (now time.Time, err error) {
+	return now, d.pool.QueryRow(ctx, `SELECT sendonce_now()`).Scan(&now)
+}
+
 // MovedBy is who moved a send of the message to a status, by the history.
 func (d *Database) MovedBy(ctx context.Context, message, status string) (actor string, err error) {
 	err = d.pool.QueryRow(ctx, `SELECT actor FROM send_events WHERE message_id = $1::uuid AND to_status = $2

@@ -1,0 +1,104 @@
+package e2e_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sendonce/e2e/harness"
+)
+
+// chaosFault is a real fault, and when it strikes: a step of a send's life, or another word.
+type chaosFault struct {
+	name string
+	when []string
+}
+
+// The faults, as docs/proof.md names them.
+const (
+	killsServer   = "kill -9 of the server"
+	killsPostgres = "kill -9 of Postgres, then started again"
+	killsChromium = "kill -9 of Chromium, then started again"
+)
+
+// chaosSteps are the steps of a send's life at which something is killed.
+var chaosSteps = []step{
+	atLease, atStart, atStarted, atTab, atProfile, atResolved, atProceed, atLoaded, atTyped, atPoised, atGo, atRequest, atLook,
+	atReport, atRecorded, atGone,
+}
+
+// chaosFaults are all real faults, in the order of the document.
+func chaosFaults() []chaosFault {
+	var steps []string
+	for _, at := range chaosSteps {
+		steps = append(steps, at.name)
+	}
+	return []chaosFault{{killsServer, steps}, {killsPostgres, steps}, {killsChromium, steps}}
+}
+
+// chaosKey begins the document's line of a fault.
+func chaosKey(fault, when string) string { return "| " + fault + " | " + when + " |" }
+
+// The part of the document that `UPDATE=1 make chaos` writes stands between these lines.
+const chaosBegins, chaosEnds = "<!-- real faults: written by UPDATE=1 make chaos -->\n", "<!-- real faults end -->\n"
+
+// chaosColumns is the head of the table.
+const chaosColumns = `| fault | when | times | sends | ledger copies | browser copies | page copies | duplicates | lost | unconfirmed before checks | after checks | left to a person | clicks each | also seen |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+// The places of the cells that must be 0, counted from the bar that begins the line.
+const duplicatesCell, lostCell = 8, 9
+
+func chaosDocumentPath(t *testing.T) string {
+	t.Helper()
+	root, err := harness.Root(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(root, "docs", "proof.md")
+}
+
+// chaosLines reads the written lines of the table, and what stands before and after it.
+func chaosLines(t *testing.T) (before string, lines []string, after string) {
+	t.Helper()
+	written, err := os.ReadFile(chaosDocumentPath(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(written), chaosBegins)
+	table, after, ends := strings.Cut(rest, chaosEnds)
+	body, hasHead := strings.CutPrefix(table, chaosColumns)
+	if !begins || !ends || !hasHead {
+		t.Fatalf("docs/proof.md must have the table of real faults between %q and %q, under its head", chaosBegins, chaosEnds)
+	}
+	return before, strings.SplitAfter(strings.TrimSuffix(body, "\n"), "\n"), after
+}
+
+// Goal: the document has a line for every fault that the code knows, in its order, and each says that nothing went twice and
+// nothing was lost. That this is what happens, `make chaos` shows.
+func TestProofHasEveryFault(t *testing.T) {
+	t.Parallel()
+	_, lines, _ := chaosLines(t)
+	var want, got []string
+	for _, fault := range chaosFaults() {
+		for _, when := range fault.when {
+			want = append(want, chaosKey(fault.name, when)+" 0 | 0 |")
+		}
+	}
+	for _, line := range lines {
+		cells := strings.Split(line, "|")
+		if len(cells) <= lostCell {
+			t.Fatalf("a line without its cells: %q", line)
+		}
+		zeros := "|" + cells[duplicatesCell] + "|" + cells[lostCell] + "|"
+		got = append(got, strings.Join(cells[:3], "|")+zeros)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs/proof.md is not what the faults ask for; UPDATE=1 make chaos writes it (-want +got):\n%s", diff)
+	}
+}
