@@ -55,14 +55,21 @@ func Bundle(modules, replaced map[string]string) (string, error) {
 }
 
 // PageScript joins classic files of the extension, in the order in which the browser runs them in a page.
-func PageScript(paths ...string) (string, error) {
+func PageScript(paths ...string) (string, error) { return ReplacedPageScript(nil, paths...) }
+
+// ReplacedPageScript is PageScript with other texts in place of some of the files.
+func ReplacedPageScript(replaced map[string]string, paths ...string) (string, error) {
 	var out strings.Builder
 	for _, path := range paths {
-		text, err := os.ReadFile(filepath.Join(Root(), "extension", path))
-		if err != nil {
-			return "", fmt.Errorf("read a page script: %w", err)
+		text, there := replaced[path]
+		if !there {
+			read, err := os.ReadFile(filepath.Join(Root(), "extension", path))
+			if err != nil {
+				return "", fmt.Errorf("read a page script: %w", err)
+			}
+			text = string(read)
 		}
-		out.Write(text)
+		out.WriteString(text)
 		out.WriteString(";\n")
 	}
 	result := api.Transform(out.String(), api.TransformOptions{Target: api.ES2022, Loader: api.LoaderJS})

@@ -119,7 +119,8 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	counts := metrics.New()
 	sockets := gateway.New(counts.Count(sends), installs, store, gateway.Settings{
 		TouchWithin: a.settings.TouchWithin, AnswerWithin: a.settings.AnswerWithin, LookWithin: a.settings.LookWithin,
-		PollEvery: a.settings.PollEvery, SessionSilenceMax: config.SessionSilenceMax,
+		PollEvery: a.settings.PollEvery, PingEvery: config.PingEvery,
+		SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
 	commands := command.NewRunner(store, notifier)
 	again := retries.NewWorker(store, commands.RetryOne, a.log)

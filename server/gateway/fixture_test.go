@@ -22,7 +22,7 @@ import (
 // unhurried are settings under which nothing happens by itself in a test's time.
 var unhurried = Settings{
 	TouchWithin: 90 * time.Second, AnswerWithin: time.Minute, LookWithin: time.Minute, PollEvery: time.Hour,
-	SessionSilenceMax: time.Hour,
+	PingEvery: 20 * time.Second, SessionSilenceMax: time.Hour,
 }
 
 // serve runs a gateway on a free port until the test ends.

@@ -37,8 +37,8 @@ type Queue interface {
 type Settings struct {
 	TouchWithin, AnswerWithin, LookWithin time.Duration
 	PollEvery                             time.Duration
-	// SessionSilenceMax is config.SessionSilenceMax; it is here so that tests can shorten it.
-	SessionSilenceMax time.Duration
+	// PingEvery and SessionSilenceMax are those of config; they are here so that tests can change them.
+	PingEvery, SessionSilenceMax time.Duration
 }
 
 // Gateway holds the connections of this server's installs.
@@ -74,8 +74,8 @@ func New(installs send.Installs, directory Directory, queue Queue, settings Sett
 	if installs == nil || directory == nil || queue == nil || log == nil {
 		panic("gateway.New: a part is missing")
 	}
-	if settings.PollEvery <= 0 || settings.SessionSilenceMax <= 0 {
-		panic("gateway.New: PollEvery and SessionSilenceMax must be above zero")
+	if settings.PollEvery <= 0 || settings.PingEvery <= 0 || settings.SessionSilenceMax <= 0 {
+		panic("gateway.New: PollEvery, PingEvery and SessionSilenceMax must be above zero")
 	}
 	return &Gateway{
 		installs: installs, directory: directory, queue: queue, settings: settings, log: log, began: time.Now(),

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/auth"
-	"sendonce/server/config"
 	"sendonce/server/install"
 	"sendonce/server/send"
 )
@@ -168,7 +167,7 @@ func (s *session) welcomeOf(f frame, welcome install.Welcome, open []welcomeOpen
 	w := &welcomeFrame{
 		answer: answerTo(f, "welcome"), Session: welcome.Session.ID.String(), Epoch: welcome.Epoch, Rules: string(welcome.Rules),
 		Settings: welcomeSettings{
-			PingEveryMS: config.PingEvery.Milliseconds(), PongWithinMS: config.SessionSilenceMax.Milliseconds(),
+			PingEveryMS: settings.PingEvery.Milliseconds(), PongWithinMS: settings.SessionSilenceMax.Milliseconds(),
 			TouchWithinMS:  settings.TouchWithin.Milliseconds(),
 			AnswerWithinMS: settings.AnswerWithin.Milliseconds(), LookWithinMS: settings.LookWithin.Milliseconds(),
 		},

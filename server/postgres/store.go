@@ -30,13 +30,20 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if !strings.Contains(url, "pool_max_conns") {
 		poolConfig.MaxConns = config.DatabaseConnectionsMax
 	}
+	return OpenConfig(ctx, poolConfig)
+}
+
+// OpenConfig is Open for a caller that makes the connections in its own way.
+func OpenConfig(ctx context.Context, poolConfig *pgxpool.Config) (*Store, error) {
 	poolConfig.ConnConfig.OnNotice = rememberWarning
 	s := &Store{errors: newErrorCounts()}
 	poolConfig.ConnConfig.Tracer = s.errors
 	poolConfig.AfterConnect = s.lookAtConnection
-	if s.pool, err = pgxpool.NewWithConfig(ctx, poolConfig); err != nil {
+	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)
+	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
+	s.pool = pool
 	return s, nil
 }
 
