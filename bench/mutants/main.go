@@ -1,7 +1,8 @@
 // The command mutants applies deliberate breakages of the guards, one at a time, to a copy of the tree, runs the tests
 // that should notice, and says which did. A breakage that no test notices is a survivor, and the exit code is not 0.
 //
-// With LIST=1 it prints the breakages, one a line, and runs nothing. With ONLY=word it runs those whose name holds it.
+// With LIST=1 it prints the breakages, one a line, and runs nothing. With ONLY=word it runs those whose name holds it. With
+// BY=simulation the simulation is given each, in place of its own test: its seed that breaks is the witness.
 package main
 
 import (
@@ -50,6 +51,12 @@ func run(ctx context.Context, only string) (survivors int, err error) {
 	for _, m := range all() {
 		if !strings.Contains(m.name, only) {
 			continue
+		}
+		if os.Getenv("BY") == "simulation" {
+			var modelled bool
+			if m, modelled = inSimulation(m, seedsTried); !modelled {
+				continue
+			}
 		}
 		begun := time.Now()
 		witness, err := tree.try(ctx, m, cluster.AdminURL())

@@ -14,7 +14,7 @@ import (
 )
 
 // tryWithin bounds the tests of one breakage.
-const tryWithin = 5 * time.Minute
+const tryWithin = 12 * time.Minute
 
 // tree is a copy of the files that git tracks, in which things are broken.
 type tree struct{ root string }
@@ -93,8 +93,9 @@ func (t *tree) test(ctx context.Context, m mutant, postgres string) (string, err
 	return "", fmt.Errorf("%s ended without naming a failed test: %w\n%s", strings.Join(m.test, " "), err, out)
 }
 
-// How Go's tests and Node's test runner name a failure.
+// How the simulation, Go's tests and Node's test runner name a failure.
 var failures = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^\s*sim_test\.go:\d+: (seed \d+) broke`),
 	regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),
 	regexp.MustCompile(`(?m)^\s*not ok \d+ - (.+)$`),
 	regexp.MustCompile(`(?m)^\s*✖ (.+?) \(`),
