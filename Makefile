@@ -27,6 +27,8 @@ PARITY_TIMEOUT := 180s
 E2E_TIMEOUT := 900s
 E2E_FULL_TIMEOUT := 2400s
 CHAOS_TIMEOUT := 4h
+# Worlds of the simulation at one time: each waits for Postgres for a third of its time.
+SIM_AT_ONCE := 4
 # All of them: which go first, and how many browsers run at once, the tests settle among themselves.
 E2E_AT_ONCE := 100
 
@@ -54,7 +56,7 @@ extension: ## make the loadable folder and the store zip in build/
 ##@ Change
 
 .PHONY: test
-test: deps check test-go test-js test-parity test-e2e ## run everything that a change must pass
+test: deps check test-go test-js test-parity test-sim test-e2e ## run everything that a change must pass
 	@echo "==> make test: all passed"
 
 .PHONY: test-go
@@ -67,7 +69,11 @@ test-js: ## run the extension's own tests in Node
 
 .PHONY: test-parity
 test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
-	@$(STEP) "parity" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity/...
+	@$(STEP) "parity" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity ./parity/search/...
+
+.PHONY: test-sim
+test-sim: ## live through a few seeds of the simulation (make sim lives through many)
+	@$(STEP) "simulation" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity/sim
 
 .PHONY: test-e2e
 test-e2e: ## run the product in a real browser, against the stand-in LinkedIn
@@ -130,6 +136,14 @@ search: ## look for two copies breadth first: without each rule they appear, wit
 soak: MINUTES := 30
 soak: deps ## keep a server under load and faults for MINUTES=30 and see that nothing grows
 	@MINUTES=$(MINUTES) go run ./bench/soak
+
+.PHONY: sim
+sim: SEEDS := 1000
+sim: SEED :=
+sim: ## live through SEEDS=1000 seeds of faults on the real code; SEED=x lives and tells one again
+	@go test -vet=off -c -o build/sim.test ./parity/sim
+	@GOGC=400 $(CLUSTER) build/sim.test -test.run Seeds -test.timeout 0 -test.parallel $(SIM_AT_ONCE) \
+		$(if $(SEED),-seed $(SEED) -seeds 1 -tell -test.v,-seeds $(SEEDS))
 
 ##@ Prepare
 

@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// acts are what people do, each with its weight.
+func (p *people) act() {
+	acts := []struct {
+		weight int
+		do     func()
+	}{
+		{12, p.propose},
+		{4, p.approve},
+		{1, p.edit},
+		{1, p.withdraw},
+		{3, p.retry},
+		{1, p.retryAll},
+		{4, p.resolve},
+		{2, p.lookAgain},
+		{2, p.clear},
+		{1, p.pause},
+		{3, p.resume},
+		{2, p.reply},
+		{1, p.writeByHand},
+		{1, p.stopInPopup},
+		{3, p.pauseInPopup},
+		{2, p.lookIntoPopup},
+		{2, p.hand},
+	}
+	total := 0
+	for _, a := range acts {
+		total += a.weight
+	}
+	at := p.w.rng.IntN(total)
+	for _, a := range acts {
+		if at -= a.weight; at < 0 {
+			a.do()
+			return
+		}
+	}
+}
+
+func (p *people) any() *message {
+	if len(p.messages) == 0 {
+		return nil
+	}
+	return p.messages[p.w.rng.IntN(len(p.messages))]
+}
+
+// propose asks for a message: now and then one with a text that was already asked for.
+func (p *people) propose() {
+	w := p.w
+	if len(p.messages) >= messagesMax {
+		return
+	}
+	p.texts++
+	m := &message{
+		member: w.site.members[w.rng.IntN(len(w.site.members))], person: w.site.persons[w.rng.IntN(len(w.site.persons))],
+		body: fmt.Sprintf("Hello, this is text %d.", p.texts), approved: map[string]bool{},
+	}
+	if other := p.any(); other != nil && w.chance(sameTextShare) {
+		m.body, m.person = other.body, other.person
+	}
+	var made shownMessage
+	if p.ask("POST", "/v1/messages", map[string]any{
+		"account_id": p.accounts[m.member], "person": map[string]string{"linkedin": origin + "/in/" + m.person.slug}, "body": m.body,
+		"purpose": "first contact",
+	}, &made).ok() {
+		m.id, m.version, m.digest = made.ID, made.Version, made.Digest
+		p.messages = append(p.messages, m)
+		if w.chance(0.9) {
+			p.approveIt(m)
+		}
+	}
+}
+
+func (p *people) approve() {
+	if m := p.any(); m != nil {
+		p.approveIt(m)
+	}
+}
+
+func (p *people) approveIt(m *message) {
+	body := map[string]any{"version": m.version, "digest": m.digest, "repeat_approved": p.w.chance(0.3)}
+	// Said before it is known: an approval that was made and whose answer was lost counts as well.
+	m.approved[m.body], m.since = true, time.Now()
+	if got := p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil); got.status == http.StatusConflict {
+		p.w.note("an approval was refused: " + got.problem.Code)
+	}
+}
+
+func (p *people) edit() {
+	m := p.any()
+	if m == nil {
+		return
+	}
+	p.texts++
+	body := fmt.Sprintf("Hello, this is text %d.", p.texts)
+	var made shownMessage
+	if p.ask("PATCH", "/v1/messages/"+m.id, map[string]any{"body": body}, &made).ok() {
+		m.body, m.version, m.digest = body, made.Version, made.Digest
+	}
+}
+
+func (p *people) withdraw() {
+	if m := p.any(); m != nil {
+		p.ask("POST", "/v1/messages/"+m.id+"/withdrawal", map[string]any{}, nil)
+	}
+}
+
+// read is a message as the API shows it now.
+func (p *people) read(m *message) (shown shownMessage, ok bool) {
+	s := p.server()
+	if s == nil {
+		return shown, false
+	}
+	return shown, s.ask(p.token, "", "GET", "/v1/messages/"+m.id, nil, &shown).ok() && len(shown.Sends) > 0
+}
+
+func (p *people) retry() {
+	m := p.any()
+	if m == nil {
+		return
+	}
+	shown, ok := p.read(m)
+	if !ok {
+		return
+	}
+	send := shown.Sends[p.w.rng.IntN(len(shown.Sends))]
+	if got := p.ask("POST", "/v1/sends/"+send.ID+"/retry", map[string]any{}, nil); got.status == http.StatusConflict {
+		p.w.note("a retry was refused: " + got.problem.Code)
+	}
+}
+
+func (p *people) retryAll() {
+	var run struct{ ID string }
+	if p.ask("POST", "/v1/retries", map[string]any{}, &run).ok() {
+		p.ask("POST", "/v1/retries/"+run.ID+"/start", map[string]any{}, nil)
+	}
+}
+
+// resolve is a person who looked, and says what they saw; now and then they see wrong.
+func (p *people) resolve() {
+	m := p.any()
+	if m == nil {
+		return
+	}
+	shown, ok := p.read(m)
+	if !ok {
+		return
+	}
+	send := shown.Sends[len(shown.Sends)-1]
+	there := p.w.site.stands(m)
+	says := there
+	if p.w.chance(wrongPersonShare) {
+		says = !says
+	}
+	outcome := map[bool]string{true: "delivered", false: "not_delivered"}[says]
+	body := map[string]any{"outcome": outcome, "note": "I looked.", "accept_unseen": p.w.chance(0.2)}
+	got := p.ask("POST", "/v1/sends/"+send.ID+"/resolution", body, nil)
+	switch {
+	case got.status == http.StatusConflict:
+		p.w.note("a resolution was refused: " + got.problem.Code)
+	case outcome == "not_delivered" && (there || body["accept_unseen"] == true):
+		m.erred = true
+	}
+}
+
+func (p *people) lookAgain() {
+	m := p.any()
+	if m == nil {
+		return
+	}
+	if shown, ok := p.read(m); ok {
+		p.ask("POST", "/v1/sends/"+shown.Sends[len(shown.Sends)-1].ID+"/check", map[string]any{}, nil)
+	}
+}
+
+func (p *people) someAccount() string {
+	return p.accounts[p.w.site.members[p.w.rng.IntN(len(p.w.site.members))]]
+}
+
+func (p *people) clear() {
+	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/clear", map[string]any{}, nil)
+}
+
+func (p *people) pause() {
+	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/pause", map[string]any{"note": "a pause"}, nil)
+}
+
+func (p *people) resume() {
+	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/resume", map[string]any{}, nil)
+}
+
+// reply is a person who answers.
+func (p *people) reply() {
+	if len(p.w.site.threads) > 0 {
+		t := p.w.site.threads[p.w.rng.IntN(len(p.w.site.threads))]
+		p.w.site.accept(t.member, t.person, &copied{text: "Thank you."}, true)
+		p.w.tell("people: %s replies", t.person.slug)
+	}
+}
+
+// writeByHand is a recruiter who writes themself, now and then the very text.
+func (p *people) writeByHand() {
+	m := p.any()
+	if m == nil {
+		return
+	}
+	text := "By the way."
+	if p.w.chance(0.3) {
+		text = m.body
+	}
+	p.w.site.accept(m.member, m.person, &copied{own: true, text: text}, true)
+	p.w.tell("people: %s writes to %s by hand", m.member.slug, m.person.slug)
+}
+
+func (p *people) someBrowser() *browser { return p.w.browsers[p.w.rng.IntN(len(p.w.browsers))] }
+
+func (p *people) popup(b *browser, command string) {
+	if !b.running {
+		return
+	}
+	if b.wake(); b.worker != nil {
+		p.w.tell("people: %s in the popup of %s", command, b.name)
+		b.worker.call("command", asJSON(map[string]string{"what": command}), 0)
+	}
+}
+
+// letGoOn takes back every pause and every stop of an account.
+func (p *people) letGoOn() {
+	for _, m := range p.w.site.members {
+		p.ask("POST", "/v1/accounts/"+p.accounts[m]+"/resume", map[string]any{}, nil)
+		p.ask("POST", "/v1/accounts/"+p.accounts[m]+"/clear", map[string]any{}, nil)
+	}
+	for _, b := range p.w.browsers {
+		p.popup(b, "resume")
+		p.popup(b, "view")
+	}
+}
+
+func (p *people) lookIntoPopup() { p.popup(p.someBrowser(), "view") }
+
+func (p *people) stopInPopup() { p.popup(p.someBrowser(), "stop") }
+
+func (p *people) pauseInPopup() {
+	p.popup(p.someBrowser(), []string{"pause", "resume", "resume", "resume"}[p.w.rng.IntN(4)])
+}
+
+// hand is a recruiter who touches one of our tabs.
+func (p *people) hand() {
+	w := p.w
+	b := w.browsers[w.rng.IntN(len(w.browsers))]
+	tabs := b.ourTabs()
+	if len(tabs) == 0 {
+		return
+	}
+	t := tabs[w.rng.IntN(len(tabs))]
+	switch w.rng.IntN(5) {
+	case 0:
+		w.tell("people: a hand closes a tab of %s", b.name)
+		t.close()
+	case 1:
+		if t.doc != nil {
+			w.tell("people: a hand presses Send in %s", b.name)
+			t.doc.click(false)
+		}
+	case 2:
+		if t.doc != nil && t.doc.hasBox() {
+			w.tell("people: a hand types in %s", b.name)
+			t.doc.box, t.doc.ours = t.doc.box+" and more", false
+			t.doc.changed()
+		}
+	case 3:
+		if t.doc != nil {
+			w.tell("people: a hand empties the box in %s", b.name)
+			t.doc.box, t.doc.ours = "", false
+			t.doc.changed()
+		}
+	default:
+		w.tell("people: a hand leads a tab of %s elsewhere", b.name)
+		t.navigate(origin + "/feed/")
+	}
+}

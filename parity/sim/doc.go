@@ -1,0 +1,13 @@
+// Package sim lives through whole days of Sendonce in seconds, from one seed: several browsers, each with the extension's
+// own worker and page scripts in engines of their own; one or two servers with their real gateway, API and sweeps, on a
+// real Postgres; a LinkedIn that is slow, refuses, repeats and forgets; people who approve, edit, retry and err. One event
+// happens at a time, and a seed decides which.
+//
+// A world runs inside a testing/synctest bubble: its goroutines live on a clock that moves only when the world says so, and
+// after each event the world waits until the server has nothing left to do. Postgres reads the same clock: its
+// sendonce_now is replaced by one that the world sets.
+//
+// What is simulated: the network, the browser around the extension's files (chrome.js is worker.js here), a page's
+// elements (page.js), LinkedIn, people, time and chance. What is real: every file of extension/ but linkedin/walker.js and
+// linkedin/reader.js, every package of server/ but app and console, Postgres.
+package sim

@@ -1,0 +1,59 @@
+package sim
+
+import "time"
+
+const (
+	// worldBegins is long after the year 2000, in which a bubble's clock begins: LinkedIn's ids have times of 13 digits.
+	worldBegins = 27 * 365 * 24 * time.Hour
+	// longestStep bounds how far the clock moves at once: the server's own timers fall in between.
+	longestStep = 20 * time.Second
+	// quietFor is how long the world goes on without faults at its end: past the deadline, the grace and the checks after it.
+	quietFor = 32 * time.Minute
+	// pollEvery is the server's slow poll. Long, because a world lives through hours.
+	pollEvery = 2*time.Minute + time.Second
+	// sweepEvery is how often the world has a server sweep.
+	sweepEvery = 47 * time.Second
+	// incidentsEvery, pingEvery and silenceMax are longer than the server's own for the same reason.
+	incidentsEvery = 5*time.Minute + 3*time.Second
+	pingEvery      = 100 * time.Second
+	silenceMax     = 250 * time.Second
+	// clocksApart is how far a browser's two clocks may be apart at a click, and more than a start takes.
+	clocksApart = 5 * time.Second
+	// idleAfter: with nothing to do for so long, people find something.
+	idleAfter = 3 * time.Second
+	// eventsKept of a timeline are shown when a seed fails.
+	eventsKept = 1500
+	// stepsMax bounds a world: what goes on longer never rests.
+	stepsMax = 60_000
+	// alarmEvery is how long a dead worker stays so; Chrome's alarm rings every 30 s.
+	alarmEvery = 2 * time.Minute
+	// networkTakesMax is how long a frame or an answer usually takes at most.
+	networkTakesMax = 300 * time.Millisecond
+	// requestLateMax is how late a request may leave the machine: measured, a minute; here past the deadline as well.
+	requestLateMax = 8 * time.Minute
+
+	// Shares of what happens that are faults, acts of people, and each kind of either.
+	faultShare         = 0.03
+	peopleShare        = 0.02
+	peopleIdleShare    = 0.4
+	repeatShare        = 0.02
+	slowShare          = 0.01
+	slowDiskShare      = 0.02
+	brokenPageShare    = 0.02
+	providerFaultShare = 0.35
+	doublePostShare    = 0.02
+	lagShare           = 0.15
+	sameTextShare      = 0.1
+	wrongPersonShare   = 0.15
+
+	slowMax = 40 * time.Second
+	// databaseAheadMax is how far the database's clock is set ahead.
+	databaseAheadMax = 5 * time.Minute
+	lagMax           = 3 * time.Minute
+	lostWritesMax    = 3
+	messagesMax      = 25
+	browsersMax      = 4
+	connectionsMax   = 3  // of a server to Postgres
+	callsMax         = 12 // words to Chrome before a worker that is about to die does
+	tripsMax         = 12 // round trips before a server that is about to die does
+)

@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/access"
+	"sendonce/server/postgres"
+	"sendonce/server/postgres/pgtest"
+)
+
+// Options say what a world is made of.
+type Options struct {
+	Seed   uint64
+	Events int // with faults; then a quiet end follows
+}
+
+// Result is what became of a world.
+type Result struct {
+	Seed   uint64
+	Broken []string // the promises that were broken; empty when all were kept
+	Events int
+	Seen   map[string]int // how often each rare thing was seen
+	Story  []string       // the last lines of the timeline
+	Told   uint64         // of the whole timeline: the same life has the same
+	Counts Counts
+}
+
+// Counts are a world's figures.
+type Counts struct{ Messages, Sends, Clicks, Copies, BrowserCopies, Duplicates int }
+
+// Template is the database of a world: Sendonce's schema, and a clock that the world sets.
+func Template() (pgtest.Template, error) {
+	fingerprint, err := postgres.Fingerprint()
+	if err != nil {
+		return pgtest.Template{}, err
+	}
+	return pgtest.Template{Fingerprint: fingerprint + "simulated", Migrate: func(ctx context.Context, adminURL string) error {
+		if err := postgres.Migrate(ctx, adminURL, postgres.ServerRole, ""); err != nil {
+			return err
+		}
+		conn, err := pgx.Connect(ctx, adminURL)
+		if err != nil {
+			return err
+		}
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, simulatedClock)
+		return err
+	}}, nil
+}
+
+const simulatedClock = `
+CREATE TABLE sim_clock (at timestamptz NOT NULL);
+INSERT INTO sim_clock VALUES (now());
+GRANT SELECT ON sim_clock TO PUBLIC;
+CREATE OR REPLACE FUNCTION sendonce_now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE PARALLEL RESTRICTED
+AS $$ BEGIN RETURN (SELECT at FROM public.sim_clock); END $$;`
+
+// Run lives through one world.
+func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
+	template, err := Template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := pgtest.Clone(t, template)
+	keys := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(worldBegins)
+		w := &World{
+			t: t, rng: rand.New(rand.NewPCG(o.Seed, o.Seed)), seen: map[string]int{}, scripts: scripts,
+			urls: databaseURLs{db.AdminURL, db.ServerURL}, keys: keys, notices: &later{}, told: fnv.New64a(),
+		}
+		var stop context.CancelFunc
+		w.ctx, stop = context.WithCancel(context.Background())
+		t.Cleanup(func() { w.close(stop) })
+		w.begin()
+		w.faults = true
+		for w.events < o.Events && w.step() {
+		}
+		w.calm()
+		w.end()
+		result = w.result(o.Seed)
+	})
+	return result
+}
+
+// begin makes the people, their accounts and browsers, and starts everything.
+func (w *World) begin() {
+	var err error
+	w.clock, err = pgx.Connect(w.ctx, w.urls.admin)
+	w.must(err)
+	w.setClock(time.Now())
+	w.site = &site{w: w}
+	for i, name := range []string{"rita", "omar"} {
+		w.site.members = append(w.site.members, &member{fmt.Sprintf("ACoAAM%033d", i), name, "Recruiter " + name})
+	}
+	for i, name := range []string{"ada", "ben", "chloe", "dora"} {
+		w.site.persons = append(w.site.persons, &person{fmt.Sprintf("ACoAAP%033d", i), name, "Example " + name, name != "dora" || w.chance(0.8)})
+	}
+	for i := range 1 + w.rng.IntN(2) {
+		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server %d", i+1)})
+	}
+	for _, s := range w.servers {
+		s.start()
+	}
+	w.settle()
+	w.people = &people{w: w, accounts: map[*member]string{}}
+	store := w.servers[0].store
+	w.people.token, err = access.NewService(store).CreateToken(w.ctx, access.Admin, "")
+	w.must(err)
+	for _, m := range w.site.members {
+		var made struct{ ID string }
+		w.people.ask("POST", "/v1/accounts", map[string]any{"channel": "linkedin", "handle": origin + "/in/" + m.slug}, &made)
+		w.people.accounts[m] = made.ID
+	}
+	for i, m := range []int{0, 0, 1} {
+		b := w.newBrowser(fmt.Sprintf("browser %d", i+1), w.site.members[m])
+		b.start()
+		w.pair(b)
+	}
+}
+
+// pair has a browser paired, as a recruiter does it in the options.
+func (w *World) pair(b *browser) {
+	var made struct{ Code string }
+	w.people.ask("POST", "/v1/pairing-codes", map[string]any{}, &made)
+	w.later(time.Second, b.name, "is paired", func() {
+		if b.wake(); b.worker != nil {
+			b.worker.call("command", asJSON(map[string]string{"what": "pair", "address": "http://127.0.0.1:8080", "code": made.Code}), 0)
+		}
+	})
+}
+
+// end lives on without faults until everything has had the time to come to rest.
+func (w *World) end() {
+	for _, s := range w.servers {
+		if s.stop == nil && !w.willStart(s) {
+			s.start()
+		}
+	}
+	until := time.Now().Add(quietFor)
+	for time.Now().Before(until) && w.step() {
+	}
+	w.finally()
+}
+
+func (w *World) willStart(s *server) bool {
+	for _, e := range w.pending {
+		if e.queue == s.name && e.what == "is started again" {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends everything in the bubble.
+func (w *World) close(stop context.CancelFunc) {
+	for _, b := range w.browsers {
+		for len(b.links) > 0 {
+			b.links[0].drop(false)
+		}
+	}
+	for _, s := range w.servers {
+		s.close()
+	}
+	for _, end := range w.graves {
+		end()
+	}
+	stop()
+	w.must(w.clock.Close(context.Background()))
+	time.Sleep(time.Hour) // whatever still waited for a time has it
+}
+
+func (w *World) must(err error) {
+	if err != nil {
+		w.t.Helper()
+		w.t.Fatal(err)
+	}
+}

@@ -1,0 +1,276 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"sendonce/server/access"
+	"sendonce/server/api"
+	"sendonce/server/auth"
+	"sendonce/server/command"
+	"sendonce/server/config"
+	"sendonce/server/gateway"
+	"sendonce/server/incident"
+	"sendonce/server/install"
+	"sendonce/server/postgres"
+	"sendonce/server/retries"
+	"sendonce/server/send"
+	"sendonce/server/web"
+)
+
+// server is one process of Sendonce: everything that app builds, but its loops are driven by the world.
+type server struct {
+	w        *World
+	name     string
+	life     int
+	dead     *death
+	sends    *send.Service
+	gateway  *gateway.Gateway
+	listener *pipes
+	rest     http.Handler
+	notices  *notices
+	stop     context.CancelFunc
+	loops    *sync.WaitGroup
+	store    *postgres.Store
+}
+
+// death is how a server's process ends: from then on it says nothing more to the database.
+type death struct {
+	is atomic.Bool
+	// after so many more round trips it dies; heard: the last one arrives and is done, and nobody hears the answer.
+	after atomic.Int64
+	heard atomic.Bool
+}
+
+var errDead = errors.New("the server's process has ended")
+
+// startServer begins a life of the server.
+func (s *server) start() {
+	w := s.w
+	s.life++
+	s.dead = &death{}
+	ctx, stop := context.WithCancel(w.ctx)
+	s.stop, s.loops = stop, &sync.WaitGroup{}
+	poolConfig, err := pgxpool.ParseConfig(w.urls.server)
+	w.must(err)
+	// Few and trusted connections: each new one costs Postgres more than all that a world asks over it.
+	poolConfig.MaxConns = connectionsMax
+	poolConfig.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	dead := s.dead
+	dial := poolConfig.ConnConfig.DialFunc
+	poolConfig.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if dead.is.Load() {
+			return nil, errDead
+		}
+		conn, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &mortal{Conn: conn, dead: dead}, nil
+	}
+	s.store, err = postgres.OpenConfig(ctx, poolConfig)
+	w.must(err)
+	keys, err := auth.LoadKeys(w.keys)
+	w.must(err)
+	log := slog.New(slog.DiscardHandler)
+	s.notices = &notices{from: s}
+	s.sends = send.NewService(s.store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), s.notices, send.Settings{
+		LeaseLasts: settings.LeaseLasts, TouchWithin: settings.TouchWithin, Deadline: settings.Deadline,
+		Breaker: send.Breaker{After: settings.BreakerAfter, Within: settings.BreakerWithin},
+	}, log)
+	installs := install.NewService(s.store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
+		s.notices, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)
+	s.gateway = gateway.New(s.sends, installs, s.store, gateway.Settings{
+		TouchWithin: settings.TouchWithin, AnswerWithin: settings.AnswerWithin, LookWithin: settings.LookWithin,
+		PollEvery: pollEvery, PingEvery: pingEvery, SessionSilenceMax: silenceMax,
+	}, log)
+	commands := command.NewRunner(s.store, s.notices)
+	again := retries.NewWorker(s.store, commands.RetryOne, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, installs, again, s.store.Ping, log)
+	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
+	rest.Routes(routes)
+	s.rest = routes
+	s.listener = newPipes()
+	serving := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { s.gateway.Serve(rw, r, "192.0.2.7") })}
+	s.loops.Go(func() { _ = serving.Serve(s.listener) })
+	s.loops.Go(func() { s.gateway.Run(ctx) })
+	s.loops.Go(func() { again.Work(ctx) })
+	s.loops.Go(func() {
+		incident.NewWatch(s.store, incident.Limits{
+			DueNotMoving: settings.DueNotMoving, UnconfirmedTooLong: settings.UnconfirmedTooLong, InstallSilent: settings.InstallSilent,
+		}, incidentsEvery, log).Run(ctx)
+	})
+	s.gateway.WakeAll()
+	s.gateway.InstallsChanged()
+	w.tell("%s begins its life %d", s.name, s.life)
+	s.sweepAgain()
+}
+
+var settings = func() config.Settings {
+	loaded, err := config.Load(func(string) (string, bool) { return "", false })
+	if err != nil {
+		panic(err)
+	}
+	return loaded
+}()
+
+func (s *server) sweepAgain() {
+	life := s.life
+	s.w.later(sweepEvery, s.name, "sweeps", func() {
+		if s.life != life || s.isDead() {
+			return
+		}
+		_, _ = s.sends.Sweep(s.w.ctx) // a server without its database sweeps again later
+		s.sweepAgain()
+	}).quiet = true
+}
+
+func (s *server) isDead() bool { return s.stop == nil || s.dead.is.Load() }
+
+// kill ends the process at once.
+func (s *server) kill() {
+	if !s.isDead() {
+		s.dead.is.Store(true)
+		s.bury()
+	}
+}
+
+// bury takes away what is left of a process that has died, and has it started again after a while.
+func (s *server) bury() {
+	if s.stop == nil || !s.dead.is.Load() {
+		return
+	}
+	s.w.tell("%s dies", s.name)
+	s.listener.Close()
+	for _, b := range s.w.browsers {
+		b.serverDied(s)
+	}
+	s.stop()
+	s.stop = nil
+	loops, store := s.loops, s.store
+	s.w.graves = append(s.w.graves, func() { loops.Wait(); store.Close() })
+	s.w.later(s.w.between(time.Second, time.Minute), s.name, "is started again", func() { s.start() })
+}
+
+// close ends a living process in order.
+func (s *server) close() {
+	if s.stop == nil {
+		return
+	}
+	s.listener.Close()
+	s.stop()
+	s.loops.Wait()
+	s.store.Close()
+}
+
+// ask makes one request to the API. A success is read into answer.
+func (s *server) ask(token, key, method, path string, body, answer any) (got reply) {
+	if s.isDead() {
+		return reply{}
+	}
+	var content bytes.Buffer
+	if body != nil {
+		s.w.must(json.NewEncoder(&content).Encode(body))
+	}
+	request := httptest.NewRequest(method, "http://127.0.0.1"+path, &content).WithContext(s.w.ctx)
+	request.Header.Set("Authorization", "Bearer "+token)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", key)
+	}
+	recorder := httptest.NewRecorder()
+	s.rest.ServeHTTP(recorder, request)
+	if s.isDead() {
+		return reply{}
+	}
+	got.status = recorder.Code
+	switch {
+	case got.status >= http.StatusMultipleChoices:
+		answer = &got.problem
+	case answer == nil:
+		return got
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), answer); err != nil {
+		s.w.t.Fatalf("%s %s answered %d %s: %v", method, path, recorder.Code, recorder.Body, err)
+	}
+	return got
+}
+
+// reply is an answer of the API; status 0: none came, and what became of the request nobody knows.
+type reply struct {
+	status  int
+	problem struct{ Code, Detail string }
+}
+
+func (r reply) ok() bool { return r.status >= http.StatusOK && r.status < http.StatusMultipleChoices }
+
+// mortal is a connection to the database that ends with its server.
+type mortal struct {
+	net.Conn
+	dead *death
+}
+
+func (m *mortal) Write(p []byte) (int, error) {
+	if m.dead.is.Load() || m.dies(false) {
+		_ = m.Conn.Close()
+		return 0, errDead
+	}
+	return m.Conn.Write(p)
+}
+
+func (m *mortal) Read(p []byte) (int, error) {
+	n, err := m.Conn.Read(p)
+	if m.dead.is.Load() || m.dies(true) {
+		_ = m.Conn.Close()
+		return 0, errDead
+	}
+	return n, err
+}
+
+// dies counts a round trip of a server that is about to die.
+func (m *mortal) dies(heard bool) bool {
+	if m.dead.after.Load() == 0 || m.dead.heard.Load() != heard || m.dead.after.Add(-1) != 0 {
+		return false
+	}
+	m.dead.is.Store(true)
+	return true
+}
+
+// notices are what servers that share a database tell each other: this one hears at once, the others later or never.
+type notices struct{ from *server }
+
+func (n *notices) tell(what func(*gateway.Gateway)) {
+	what(n.from.gateway)
+	w := n.from.w
+	for _, other := range w.servers {
+		if other == n.from {
+			continue
+		}
+		// Called from the server's own goroutines, while the world waits for them.
+		w.notices.add(func() {
+			if !other.isDead() {
+				what(other.gateway)
+			}
+		})
+	}
+}
+
+func (n *notices) Wake(account uuid.UUID) { n.tell(func(g *gateway.Gateway) { g.Wake(account) }) }
+
+func (n *notices) WakeAll() { n.tell(func(g *gateway.Gateway) { g.WakeAll() }) }
+
+func (n *notices) InstallChanged(id uuid.UUID) {
+	n.tell(func(g *gateway.Gateway) { g.InstallChanged(id) })
+}
