@@ -59,5 +59,9 @@ func armingMutants() []mutant {
 			name: "armed-and-browsers-not-told", breaks: "browsers go on in the old epoch, or wait for ever", file: "server/gateway/look.go",
 			find: "case standing.Turn != s.turn:", replace: "case false:", test: goTest("Arming", "./server/gateway"),
 		},
+		{
+			name: "armed-and-browsers-at-rest", breaks: "after a restore browsers take themselves for superseded, and say nothing for ten minutes", file: "server/gateway/look.go",
+			find: "case standing.Turn != s.turn:", replace: "case standing.Turn != s.turn && standing.Session == s.info.ID:", test: goTest("Arming", "./server/gateway"),
+		},
 	}
 }

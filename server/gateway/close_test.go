@@ -45,18 +45,21 @@ func TestASecondHelloSupersedesTheFirst(t *testing.T) {
 	}
 }
 
-// When the database was armed or disarmed, every install comes back and says anew what it remembers; once is enough.
+// When the database was armed or disarmed, every install comes back and says anew what it remembers; once is enough. So does
+// one of which a database that was put back names an older session.
 func TestArmingAsksEveryInstallBack(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	g, url, _ := serve(t, s, unhurried)
 	id := uuid.New()
-	first, other := dial(t, url), dial(t, url)
+	first, other, older := dial(t, url), dial(t, url), dial(t, url)
 	first.hello(id)
 	other.hello(uuid.New())
-	_ = s.do(func() error { s.turn = 7; return nil })
+	forgotten := uuid.New()
+	older.hello(forgotten)
+	_ = s.do(func() error { s.turn, s.newest[forgotten] = 7, uuid.New(); return nil })
 	g.InstallsChanged()
-	for _, p := range []*peer{first, other} {
+	for _, p := range []*peer{first, other, older} {
 		if text := p.hearsClose(closeStopping); !strings.HasPrefix(text, "come back in ") {
 			t.Errorf("closed with %q", text)
 		}

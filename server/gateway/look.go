@@ -84,15 +84,16 @@ func (g *Gateway) lookOnce(ctx context.Context) error {
 			g.log.InfoContext(ctx, "a session of a revoked install is closed", "install", s.info.Install, "session", s.info.ID)
 			g.hub.end(s, false)
 			s.refuseRevoked(frame{})
+		case standing.Turn != s.turn:
+			// What an install remembers is said in its hello alone, and only there does it hear the new epoch. A database that
+			// was put back names an older session, which replaced nothing: who is called superseded rests for long.
+			g.hub.end(s, standing.Session != s.info.ID)
+			s.askBack()
 		case standing.Session != s.info.ID:
 			g.log.InfoContext(ctx, "a session was superseded", "install", s.info.Install, "session", s.info.ID, "by", standing.Session)
 			g.hub.end(s, true)
 			s.say(&noticeFrame{unasked("superseded")})
 			s.close(closeSuperseded, "superseded")
-		case standing.Turn != s.turn:
-			// What an install remembers is said in its hello alone, and only there does it hear the new epoch.
-			g.hub.end(s, false)
-			s.askBack()
 		default:
 			g.setPaused(s, standing.Paused)
 		}
