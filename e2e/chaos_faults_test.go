@@ -23,6 +23,23 @@ const (
 	killsServer   = "kill -9 of the server"
 	killsPostgres = "kill -9 of Postgres, then started again"
 	killsChromium = "kill -9 of Chromium, then started again"
+
+	endsListen    = "the `LISTEN` connection is terminated"
+	restartsUnder = "Postgres restarts under load"
+	freezesSocket = "a socket that only looks open"
+	jumpsClock    = "the database's clock jumps an hour ahead"
+	restoresOlder = "the database is restored to a minute ago"
+	fillsDisk     = "Postgres has no room left on its disk"
+	losesPrimary  = "the primary is lost, its synchronous standby promoted"
+)
+
+// When faults strike that know no exact step.
+const (
+	onOther     = "right before an approval on another server"
+	atWork      = "while scripted installs are at work"
+	leaseGiven  = "a lease was given, not started"
+	startAcked  = "a start was acknowledged, not clicked"
+	alreadySent = "to before a send's start, which was sent"
 )
 
 // chaosSteps are the steps of a send's life at which something is killed.
@@ -37,7 +54,18 @@ func chaosFaults() []chaosFault {
 	for _, at := range chaosSteps {
 		steps = append(steps, at.name)
 	}
-	return []chaosFault{{killsServer, steps}, {killsPostgres, steps}, {killsChromium, steps}}
+	return []chaosFault{
+		{killsServer, steps},
+		{killsPostgres, steps},
+		{killsChromium, steps},
+		{endsListen, []string{onOther}},
+		{restartsUnder, []string{atWork}},
+		{freezesSocket, []string{leaseGiven, startAcked}},
+		{jumpsClock, []string{leaseGiven, startAcked}},
+		{restoresOlder, []string{alreadySent}},
+		{fillsDisk, []string{atWork}},
+		{losesPrimary, []string{leaseGiven, startAcked}},
+	}
 }
 
 // chaosKey begins the document's line of a fault.

@@ -136,22 +136,25 @@ func TestRestartSpreadsItsInstalls(t *testing.T) {
 func (s *scripted) sentAway() time.Duration {
 	defer context.AfterFunc(s.ctx, func() { s.connection.Close() })()
 	for {
-		_, _, err := s.connection.ReadMessage()
-		if err == nil {
-			continue
+		if _, _, err := s.connection.ReadMessage(); err != nil {
+			return toldToStayAway(err)
 		}
-		var closed *websocket.CloseError
-		if !errors.As(err, &closed) || closed.Code != websocket.CloseGoingAway {
-			return -1
-		}
-		told := comeBack.FindStringSubmatch(closed.Text)
-		if told == nil {
-			return -1
-		}
-		ms, err := strconv.Atoi(told[1])
-		if err != nil {
-			return -1
-		}
-		return time.Duration(ms) * time.Millisecond
 	}
+}
+
+// toldToStayAway reads out of the end of a connection how long a stopping server said to stay away; below zero: it did not.
+func toldToStayAway(err error) time.Duration {
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) || closed.Code != websocket.CloseGoingAway {
+		return -1
+	}
+	told := comeBack.FindStringSubmatch(closed.Text)
+	if told == nil {
+		return -1
+	}
+	ms, err := strconv.Atoi(told[1])
+	if err != nil {
+		return -1
+	}
+	return time.Duration(ms) * time.Millisecond
 }

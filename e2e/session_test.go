@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 
+	"sendonce/e2e/standin"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -25,8 +26,13 @@ const extensionOrigin = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
 type scripted struct {
 	*rig
 	id, secret, access string
-	account            string
-	connection         *websocket.Conn
+	// member is who is signed in there, open the journal entries that the next hello names.
+	member  standin.Person
+	account string
+	open    []any
+	// via is the address that it uses instead of the server's own, such as http://127.0.0.1:41234.
+	via        string
+	connection *websocket.Conn
 }
 
 // said is a frame of the server: the fields that these tests look at.
@@ -39,9 +45,14 @@ type said struct {
 	CheckToken string `json:"check_token"`
 	Attempt    string `json:"attempt"`
 	Digest     string `json:"digest"`
-	Accounts   []struct {
-		Account string `json:"account"`
-	} `json:"accounts"`
+	Body       string `json:"body"`
+	Person     struct {
+		Slug string `json:"slug"`
+	} `json:"person"`
+	Wanted []struct {
+		Version int    `json:"version"`
+		Body    string `json:"body"`
+	} `json:"wanted"`
 }
 
 // script pairs an install.
@@ -54,7 +65,7 @@ func (r *rig) script() *scripted {
 		Secret  string `json:"refresh_secret"`
 	}
 	r.must(r.post("/v1/installs", map[string]any{"code": code, "extension_version": "0.0.1"}, &paired))
-	s := &scripted{rig: r, id: paired.Install, secret: paired.Secret}
+	s := &scripted{rig: r, id: paired.Install, secret: paired.Secret, member: rita, account: r.account, open: []any{}}
 	r.must(s.refresh())
 	return s
 }
@@ -92,23 +103,24 @@ func (r *rig) post(path string, body, answer any) error {
 
 // connect opens a connection and says hello. An earlier connection of the install is left as it is.
 func (s *scripted) connect() error {
-	address := "ws" + strings.TrimPrefix(s.server.URL(), "http") + "/v1/installs/socket"
+	server := s.via
+	if server == "" {
+		server = s.server.URL()
+	}
+	address := "ws" + strings.TrimPrefix(server, "http") + "/v1/installs/socket"
 	connection, _, err := websocket.DefaultDialer.DialContext(s.ctx, address, http.Header{"Origin": {extensionOrigin}})
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	s.connection = connection
-	member := map[string]any{"member_urn": "urn:li:fsd_profile:" + s.profileID(rita), "slug": rita.Slug, "name": rita.Name}
+	member := map[string]any{"member_urn": "urn:li:fsd_profile:" + s.profileID(s.member), "slug": s.member.Slug, "name": s.member.Name}
 	if err := s.say("hello", map[string]any{
 		"access_token": s.access, "install": s.id, "extension_version": "0.0.1", "rules_digest": rule.Digest(),
-		"accounts": []any{member}, "open": []any{}, "mark": map[string]any{"epoch": 0, "event": 0},
+		"accounts": []any{member}, "open": s.open, "mark": map[string]any{"epoch": 0, "event": 0},
 	}); err != nil {
 		return err
 	}
-	welcome, err := s.hear("welcome")
-	if err == nil {
-		s.account = welcome.Accounts[0].Account
-	}
+	_, err = s.hear("welcome")
 	return err
 }
 
@@ -158,16 +170,21 @@ func (s *scripted) looksInVain() said {
 	s.ready()
 	check, err := s.hear("check")
 	s.must(err)
-	s.must(s.say("checked", map[string]any{
-		"check_token": check.CheckToken, "result": send.CheckAbsent,
-		"evidence": map[string]any{
-			"reason": nil, "copies": []any{}, "conversation": nil, "messages": 0, "oldest_at_ms": nil,
-			"looked_at_ms": time.Now().UnixMilli(),
-		},
-	}))
+	s.must(s.sayChecked(check, send.CheckAbsent))
 	_, err = s.hear("noted")
 	s.must(err)
 	return check
+}
+
+// sayChecked answers a check with the copies that were found.
+func (s *scripted) sayChecked(check said, result send.CheckResult, copies ...any) error {
+	return s.say("checked", map[string]any{
+		"check_token": check.CheckToken, "result": result,
+		"evidence": map[string]any{
+			"reason": nil, "copies": append([]any{}, copies...), "conversation": nil, "messages": len(copies), "oldest_at_ms": nil,
+			"looked_at_ms": time.Now().UnixMilli(),
+		},
+	})
 }
 
 // start asks to start a lease, and returns the answer, whichever it is.
@@ -182,20 +199,25 @@ func (s *scripted) start(lease said, attempt string) said {
 // report says that the message was found, once.
 func (s *scripted) report(lease said, attempt string) {
 	s.Helper()
-	s.must(s.say("report", map[string]any{
-		"lease_token": lease.LeaseToken, "attempt": attempt, "end": "acted",
-		"evidence": map[string]any{
-			"answer": map[string]any{"kind": "status", "status": 200}, "double": false, "foreign": false, "look": "found",
-			"copies":       []any{map[string]any{"provider_id": "urn:li:msg_message:" + lease.Send, "sent_at_ms": time.Now().UnixMilli()}},
-			"conversation": nil, "origin_token": nil, "retry_after_ms": nil, "acted_at_ms": nil,
-		},
-		"outcome": map[string]any{"status": rule.Sent, "code": "confirmed", "reason": nil},
-	}))
+	s.must(s.sayReport(lease, attempt, "urn:li:msg_message:"+lease.Send))
 	recorded, err := s.hear("recorded")
 	s.must(err)
 	if recorded.Status != string(rule.Sent) {
 		s.Errorf("the report was recorded as %s", recorded.Status)
 	}
+}
+
+// sayReport reports one copy that was found, without waiting for the answer.
+func (s *scripted) sayReport(lease said, attempt, providerID string) error {
+	return s.say("report", map[string]any{
+		"lease_token": lease.LeaseToken, "attempt": attempt, "end": "acted",
+		"evidence": map[string]any{
+			"answer": map[string]any{"kind": "status", "status": 200}, "double": false, "foreign": false, "look": "found",
+			"copies":       []any{map[string]any{"provider_id": providerID, "sent_at_ms": time.Now().UnixMilli()}},
+			"conversation": nil, "origin_token": nil, "retry_after_ms": nil, "acted_at_ms": nil,
+		},
+		"outcome": map[string]any{"status": rule.Sent, "code": "confirmed", "reason": nil},
+	})
 }
 
 // wantsClosed waits until the server has closed a connection, and checks with which code.

@@ -35,7 +35,7 @@ func (c *Cluster) Kill(ctx context.Context) error {
 
 // processes are the cluster's postmaster and its children. The postmaster comes first: it would clear up after a child.
 func (c *Cluster) processes() ([]int, error) {
-	raw, err := os.ReadFile(filepath.Join(c.folder, "postgres", "data", "postmaster.pid"))
+	raw, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
 	if err != nil {
 		return nil, fmt.Errorf("find the processes of Postgres: %w", err)
 	}

@@ -108,6 +108,17 @@ func (d *Database) Now(ctx context.Context) (now time.Time, err error) {
 	return now, d.pool.QueryRow(ctx, `SELECT sendonce_now()`).Scan(&now)
 }
 
+// EndListening waits until so many connections listen for notices, and ends them as a failing network device does.
+func (d *Database) EndListening(ctx context.Context, count int) error {
+	return poll(ctx, "the connections that listen", func() (ended bool, err error) {
+		err = d.pool.QueryRow(ctx, `WITH listening AS MATERIALIZED (
+				SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %')
+			SELECT coalesce(bool_and(pg_terminate_backend(pid)), false) FROM listening WHERE (SELECT count(*) FROM listening) = $1`,
+			count).Scan(&ended)
+		return ended, err
+	})
+}
+
 // MovedBy is who moved a send of the message to a status, by the history.
 func (d *Database) MovedBy(ctx context.Context, message, status string) (actor string, err error) {
 	err = d.pool.QueryRow(ctx, `SELECT actor FROM send_events WHERE message_id = $1::uuid AND to_status = $2

@@ -26,6 +26,8 @@ const (
 	frameBytesMax = 128 << 10
 	// framesKept bounds the proxy's record of one test.
 	framesKept = 10_000
+	// wireBuffer is how many bytes a wire passes on at one time.
+	wireBuffer = 16 << 10
 	// clusterConnections is how many connections a test's own cluster takes.
 	clusterConnections = 60
 )

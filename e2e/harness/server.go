@@ -33,9 +33,9 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	process *Process
-	url     string
 
 	mu   sync.Mutex
+	url  string
 	link string
 }
 
@@ -49,7 +49,7 @@ func StartServer(ctx context.Context, options ServerOptions) (*Server, error) {
 func (s *Server) Restart(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
-	ready := make(chan string, 1)
+	ready := make(chan struct{}, 1)
 	command := exec.Command(s.options.Program, "serve")
 	command.Env = s.environment()
 	process, err := startProcess(command, func(line string) { s.hear(line, ready) })
@@ -58,7 +58,7 @@ func (s *Server) Restart(ctx context.Context) error {
 	}
 	s.process = process
 	select {
-	case s.url = <-ready:
+	case <-ready:
 		return nil
 	case <-process.Done():
 		return fmt.Errorf("the server ended before it listened:\n%s", process.Tail())
@@ -69,9 +69,12 @@ func (s *Server) Restart(ctx context.Context) error {
 	}
 }
 
-func (s *Server) hear(line string, ready chan<- string) {
+func (s *Server) hear(line string, ready chan<- struct{}) {
 	if url, ok := strings.CutPrefix(line, readyLine); ok {
-		ready <- url
+		s.mu.Lock()
+		s.url = url
+		s.mu.Unlock()
+		ready <- struct{}{}
 	}
 	if link, ok := strings.CutPrefix(line, linkLine); ok {
 		s.mu.Lock()
@@ -100,7 +103,11 @@ func (s *Server) environment() []string {
 }
 
 // URL is where the server listens, such as http://127.0.0.1:41234. It changes with Restart.
-func (s *Server) URL() string { return s.url }
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.url
+}
 
 // SignInLink is the one-time address that the first start printed, or "".
 func (s *Server) SignInLink() string {

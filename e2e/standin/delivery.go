@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -98,6 +99,16 @@ func (s *Server) accept(o order, hide *Gate) Copy {
 	s.records.Copies = append(s.records.Copies, c)
 	s.signal()
 	return c
+}
+
+// Deliver accepts a message as if a page had posted it for one click of a member's. It is for programs that play
+// a page.
+func (s *Server) Deliver(member, recipient Person, text string) Copy {
+	click := Click{ID: rand.Text(), Member: member.ID}
+	s.mu.Lock()
+	s.noteClick(click)
+	s.mu.Unlock()
+	return s.accept(order{ownerID: member.ID, recipientID: recipient.ID, text: text, originToken: rand.Text(), click: click.ID}, nil)
 }
 
 // createdAnswer is the captured shape of a successful answer.

@@ -26,6 +26,9 @@ type Copy struct {
 	InMail bool `json:"in_mail"`
 }
 
+// ProviderID is the id under which the sender's own pages know the copy.
+func (c Copy) ProviderID() string { return messageURN(c.OwnerID, c.MessageID) }
+
 // Request is one well-formed delivery request that arrived, accepted or not.
 type Request struct {
 	At          time.Time `json:"at"`

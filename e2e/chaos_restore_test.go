@@ -1,0 +1,109 @@
+//go:build chaos
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"sendonce/e2e/harness"
+	"sendonce/server/rule"
+)
+
+// Goal: a database that is put back to before a send was started holds fire until a person arms it, and then sends nothing
+// twice: the conversation is read first.
+func TestChaosRestored(t *testing.T) {
+	times := chaosTimes(t)
+	r, cluster := newStoppableWorld(t, world{browsers: 1, within: killsWithin(times)})
+	c := &chaos{rig: r, in: r.install(), fault: restoresOlder}
+	for n := range times {
+		t.Run(fmt.Sprintf("time %d", n+1), func(t *testing.T) {
+			s := r.attempt(t, c.in, fmt.Sprintf("restored-%d", n))
+			s.in.proxy.Shut()
+			s.m = s.approved(s.person, s.body())
+			s.must(cluster.Stop(s.ctx))
+			saved, err := cluster.Save(s.ctx)
+			s.must(err)
+			t.Cleanup(func() { s.must(saved.Remove(context.Background())) })
+			s.must(cluster.Start(s.ctx))
+			s.in.proxy.Open()
+			s.await(s.m, string(rule.Sent))
+			s.wantsCleanedUp()
+
+			s.must(cluster.Stop(s.ctx))
+			s.must(cluster.Restore(s.ctx, saved))
+			s.must(cluster.Start(s.ctx))
+			instance, err := s.api.AwaitHoldingFire(s.ctx)
+			s.must(err)
+			read, err := s.api.Message(s.ctx, s.m.ID)
+			s.must(err)
+			if last := read.Last(); rule.Status(last.Status) != rule.Queued || last.WaitingFor != "not_armed" {
+				s.Errorf("the send is %+v, want it to wait until the database is armed", last)
+			}
+			s.must(s.api.Arm(s.ctx, instance.Epoch))
+			c.awaitEnds(alreadySent, &blow{m: s.m, person: s.person, text: s.body()})
+			s.wants(s.person, s.body())
+			s.wantsClicks(s.since.clicks + 1)
+		})
+	}
+	writeChaos(t, c.rows()...)
+}
+
+// Goal: a start that was acknowledged is there when the primary is lost and its synchronous standby takes over, and what was
+// in hand goes on.
+func TestChaosFailover(t *testing.T) {
+	times := chaosTimes(t)
+	w := world{within: killsWithin(times)}
+	browserPlaces.expect(w.takes())
+	t.Parallel()
+	r := enter(t, w)
+	primary, err := harness.StartCluster(r.ctx)
+	r.must(err)
+	clusters := []*harness.Cluster{primary}
+	r.Cleanup(func() { // after what the world looks at in the last of them
+		for _, cluster := range clusters {
+			r.must(cluster.Remove(context.Background()))
+		}
+	})
+	folder := t.TempDir()
+	wire, err := harness.StartWire("unix", harness.SocketIn(folder), r.socket(primary))
+	r.must(err)
+	r.Cleanup(wire.Close)
+	admin, err := harness.Through(primary.AdminURL(), folder)
+	r.must(err)
+	server, err := harness.Through(primary.ServerURL(), folder)
+	r.must(err)
+	r.begin(admin, server, w)
+	c := &chaos{rig: r, fault: losesPrimary}
+	senders := r.senders(2 * times)
+	for n := range times {
+		r.must(primary.Stop(r.ctx))
+		standby, err := primary.Save(r.ctx)
+		r.must(err)
+		clusters = append(clusters, standby)
+		r.must(primary.Start(r.ctx))
+		r.must(standby.Follow(r.ctx, primary))
+		leased, begun, release := r.hold(senders[2*n : 2*n+2])
+		r.must(primary.Kill(r.ctx))
+		r.must(standby.Promote(r.ctx))
+		wire.SetTarget(r.socket(standby))
+		row, err := r.database.AwaitRow(r.ctx, begun[0].m.ID, func(row harness.Row) bool { return row.IsStarted })
+		r.must(err)
+		if rule.Status(row.Status) != rule.Started {
+			r.Errorf("the acknowledged start is %+v on the promoted standby", row)
+		}
+		release()
+		c.awaitEnds(leaseGiven, leased...)
+		c.awaitEnds(startAcked, begun...)
+		primary = standby
+	}
+	writeChaos(t, c.rows()...)
+}
+
+func (r *rig) socket(cluster *harness.Cluster) string {
+	r.Helper()
+	path, err := cluster.Socket()
+	r.must(err)
+	return path
+}
