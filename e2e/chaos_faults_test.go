@@ -26,6 +26,8 @@ const (
 
 	endsListen    = "the `LISTEN` connection is terminated"
 	restartsUnder = "Postgres restarts under load"
+	stopsServer   = "the server restarts, 1,000 installs return"
+	crashesServer = "kill -9 of the server, 1,000 installs return"
 	freezesSocket = "a socket that only looks open"
 	jumpsClock    = "the database's clock jumps an hour ahead"
 	restoresOlder = "the database is restored to a minute ago"
@@ -60,6 +62,8 @@ func chaosFaults() []chaosFault {
 		{killsChromium, steps},
 		{endsListen, []string{onOther}},
 		{restartsUnder, []string{atWork}},
+		{stopsServer, []string{atWork}},
+		{crashesServer, []string{atWork}},
 		{freezesSocket, []string{leaseGiven, startAcked}},
 		{jumpsClock, []string{leaseGiven, startAcked}},
 		{restoresOlder, []string{alreadySent}},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,6 +39,9 @@ type sender struct {
 	// leased and acked are called when it was given a lease, and when its start was acknowledged; it waits for them.
 	leased, acked func()
 	strangers     int
+
+	mu       sync.Mutex
+	welcomed []time.Time // the moments at which it was
 }
 
 // job is the attempt in hand. providerID is that of its copy, empty before the click.
@@ -119,6 +123,7 @@ func (s *sender) works(ctx context.Context) {
 			fresh = time.Now()
 		}
 		if err := s.connect(); err == nil {
+			s.welcome()
 			limit = restFirst
 			told = s.speaks(ctx)
 		}
@@ -135,6 +140,19 @@ func (s *sender) works(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+func (s *sender) welcome() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.welcomed = append(s.welcomed, time.Now())
+}
+
+// welcomedAfter are the moments after the given one at which it was welcomed.
+func (s *sender) welcomedAfter(moment time.Time) []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.welcomed), func(at time.Time) bool { return !at.After(moment) })
 }
 
 // speaks works over one connection until it breaks, or nothing was heard for too long. It returns how long the server said to
