@@ -24,15 +24,16 @@ const (
 	killsPostgres = "kill -9 of Postgres, then started again"
 	killsChromium = "kill -9 of Chromium, then started again"
 
-	endsListen    = "the `LISTEN` connection is terminated"
-	restartsUnder = "Postgres restarts under load"
-	stopsServer   = "the server restarts, 1,000 installs return"
-	crashesServer = "kill -9 of the server, 1,000 installs return"
-	freezesSocket = "a socket that only looks open"
-	jumpsClock    = "the database's clock jumps an hour ahead"
-	restoresOlder = "the database is restored to a minute ago"
-	fillsDisk     = "Postgres has no room left on its disk"
-	losesPrimary  = "the primary is lost, its synchronous standby promoted"
+	endsListen        = "the `LISTEN` connection is terminated"
+	restartsUnder     = "Postgres restarts under load"
+	stopsServer       = "the server restarts, 1,000 installs return"
+	crashesServer     = "kill -9 of the server, 1,000 installs return"
+	freezesSocket     = "a socket that only looks open"
+	jumpsClock        = "the database's clock jumps an hour ahead"
+	restoresOlder     = "the database is restored to a minute ago"
+	fillsDisk         = "Postgres has no room left on its disk"
+	poolsTransactions = "PgBouncer pools transactions, `LISTEN` goes past it"
+	losesPrimary      = "the primary is lost, its synchronous standby promoted"
 )
 
 // When faults strike that know no exact step.
@@ -68,6 +69,7 @@ func chaosFaults() []chaosFault {
 		{jumpsClock, []string{leaseGiven, startAcked}},
 		{restoresOlder, []string{alreadySent}},
 		{fillsDisk, []string{atWork}},
+		{poolsTransactions, []string{atWork}},
 		{losesPrimary, []string{leaseGiven, startAcked}},
 	}
 }
