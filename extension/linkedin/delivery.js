@@ -3,6 +3,9 @@
 
 const CONVERSATION_URN = /^urn:li:msg_conversation:\(urn:li:fsd_profile:[A-Za-z0-9_-]+,([^,()]+)\)$/;
 
+// No frame may hold it: a report with such a token could never be said.
+const NUL = '\u0000';
+
 /**
  * `text` is null when the body is not of the known shape. `to_person` is set by a first message, `to_conversation` by
  * any other; a first message to several people has no single person.
@@ -27,10 +30,10 @@ export function readDelivery(body) {
   const token = textOr(message.originToken);
   return {
     text: textOr(objectOr(message.body).text),
-    origin_token: token === null || token === '' ? null : token.slice(0, 128),
+    origin_token: token === null || token === '' || token.includes(NUL) ? null : token.slice(0, 128),
     // What is no text names nobody, and must not be asked for its text: it may be an object that throws.
     to_person: recipients.length === 0 ? null : recipients.map((/** @type {unknown} */ one) => textOr(one) ?? '?').join(','),
-    to_conversation: conversation === null ? null : CONVERSATION_URN.exec(conversation)?.[1] ?? conversation,
+    to_conversation: conversation === null || conversation.includes(NUL) ? null : CONVERSATION_URN.exec(conversation)?.[1] ?? conversation,
   };
 }
 

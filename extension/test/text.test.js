@@ -75,4 +75,6 @@ test('the delivery request is read as far as its shape is known', () => {
   }
   const odd = readDelivery('{"hostRecipientUrns":[{"toString":1,"valueOf":1},"urn:li:fsd_profile:ACoAAA1"]}');
   assert.notEqual(odd.to_person, PERSON, 'somebody else is written to as well');
+  const broken = readDelivery(JSON.stringify({ message: { ...message, originToken: 'o\u0000', conversationUrn: 'c\u0000' } }));
+  assert.deepEqual([broken.origin_token, broken.to_conversation], [null, null], 'no frame could say it');
 });

@@ -118,6 +118,8 @@ func (s shape) checkMembers(members map[string]json.RawMessage, path string, hea
 	}
 	for _, name := range sortedKeys(members) {
 		if _, known := wanted.find(name); !known {
+			// Our own frames hold no NUL either.
+			name = strings.ReplaceAll(name, "\x00", "\uFFFD")
 			// One without a name is shown as JSON spells it: "" says that no field is wrong.
 			return &fault{join(path, shortened(cmp.Or(name, `""`), unknownFieldRunes)), "is not a field of this frame"}
 		}

@@ -26,6 +26,10 @@ func ParseEmail(field, raw string) (Identity, error) {
 	return Identity{Email, value}, nil
 }
 
+var unseenTables = []*unicode.RangeTable{
+	unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+}
+
 // isUnseen: an address that looks like another one would be a second key of the same person. The parser takes any
 // character that is not ASCII.
-func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) }
+func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unseenTables...) }
