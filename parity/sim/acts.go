@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"sendonce/server/rule"
 )
 
 // acts are what people do, each with its weight.
@@ -86,9 +88,12 @@ func (p *people) approve() {
 func (p *people) approveIt(m *message) {
 	body := map[string]any{"version": m.version, "digest": m.digest, "repeat_approved": p.w.chance(0.3)}
 	// Said before it is known: an approval that was made and whose answer was lost counts as well.
+	was, since := m.approved[m.body], m.since
 	m.approved[m.body], m.since = true, time.Now()
-	if got := p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil); got.status == http.StatusConflict {
+	got := p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil)
+	if got.status >= http.StatusBadRequest {
 		p.w.note("an approval was refused: " + got.problem.Code)
+		m.approved[m.body], m.since = was, since
 	}
 }
 
@@ -144,28 +149,46 @@ func (p *people) retryAll() {
 
 // resolve is a person who looked, and says what they saw; now and then they see wrong.
 func (p *people) resolve() {
-	m := p.any()
-	if m == nil {
-		return
+	if m := p.any(); m != nil {
+		p.resolveIt(m, p.w.chance(wrongPersonShare), p.w.chance(0.2))
 	}
+}
+
+func (p *people) resolveIt(m *message, isWrong, acceptUnseen bool) {
 	shown, ok := p.read(m)
 	if !ok {
 		return
 	}
 	send := shown.Sends[len(shown.Sends)-1]
 	there := p.w.site.stands(m)
-	says := there
-	if p.w.chance(wrongPersonShare) {
-		says = !says
-	}
+	says := there != isWrong
 	outcome := map[bool]string{true: "delivered", false: "not_delivered"}[says]
-	body := map[string]any{"outcome": outcome, "note": "I looked.", "accept_unseen": p.w.chance(0.2)}
+	body := map[string]any{"outcome": outcome, "note": "I looked.", "accept_unseen": acceptUnseen}
 	got := p.ask("POST", "/v1/sends/"+send.ID+"/resolution", body, nil)
 	switch {
 	case got.status == http.StatusConflict:
 		p.w.note("a resolution was refused: " + got.problem.Code)
-	case outcome == "not_delivered" && (there || body["accept_unseen"] == true):
-		m.erred = true
+	case got.ok() || got.status == 0:
+		p.w.note("a person said " + outcome)
+		m.erred = m.erred || outcome == "not_delivered" && (there || acceptUnseen)
+	}
+}
+
+// settleAll is people who look truly at what needs a look, and retry what has failed.
+func (p *people) settleAll() {
+	for _, m := range p.messages {
+		shown, ok := p.read(m)
+		if !ok {
+			continue
+		}
+		switch last := shown.Sends[len(shown.Sends)-1]; last.Status {
+		case rule.Unconfirmed:
+			p.resolveIt(m, false, false)
+		case rule.Failed:
+			if p.ask("POST", "/v1/sends/"+last.ID+"/retry", map[string]any{}, nil).ok() {
+				p.w.note("a person retried")
+			}
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ type browser struct {
 
 	running     bool
 	began       time.Time
-	slept       time.Duration
+	sleeps      [][2]time.Time // from and until
+	sleptFrom   time.Time
 	asleepUntil time.Time
 	wallAhead   time.Duration
 	signedOut   time.Time // until then LinkedIn asks to sign in
@@ -52,7 +53,7 @@ func (w *World) newBrowser(name string, member *member) *browser {
 
 // start begins a life of the browser, with the profile as it is.
 func (b *browser) start() {
-	b.running, b.began, b.slept, b.alarm = true, time.Now(), 0, true
+	b.running, b.began, b.alarm = true, time.Now(), true
 	b.tabs = map[int]*tab{feedTab: {b: b, id: feedTab}}
 	b.tabsYet = max(b.tabsYet, feedTab)
 	b.wake()
@@ -103,13 +104,45 @@ func (b *browser) later(after time.Duration, queue, what string, do func()) *eve
 
 // sleep suspends the machine: its timers stand still, and one of its two clocks does.
 func (b *browser) sleep(d time.Duration) {
+	if b.isAsleep() {
+		return
+	}
 	b.w.tell("%s sleeps %s", b.name, d)
-	b.asleepUntil = time.Now().Add(d)
-	b.slept += d
+	b.sleptFrom, b.asleepUntil = time.Now(), time.Now().Add(d)
 }
 
 func (b *browser) mono() float64 {
-	return float64(time.Since(b.began)-b.slept) / float64(time.Millisecond)
+	return float64(time.Since(b.began)-b.sleptSince(b.began)) / float64(time.Millisecond)
+}
+
+func (b *browser) isAsleep() bool { return time.Now().Before(b.asleepUntil) }
+
+// wakeUp ends the machine's sleep.
+func (b *browser) wakeUp() {
+	if !b.asleepUntil.IsZero() {
+		end := time.Now()
+		if b.asleepUntil.Before(end) {
+			end = b.asleepUntil
+		}
+		b.sleeps = append(b.sleeps, [2]time.Time{b.sleptFrom, end})
+		b.asleepUntil = time.Time{}
+	}
+}
+
+// sleptSince is how much of the time since then the machine slept: its monotonic clocks stood still.
+func (b *browser) sleptSince(then time.Time) (slept time.Duration) {
+	if !b.isAsleep() {
+		b.wakeUp()
+	}
+	for _, one := range b.sleeps {
+		if one[0].After(then) {
+			slept += one[1].Sub(one[0])
+		}
+	}
+	if b.isAsleep() {
+		slept += time.Since(b.sleptFrom)
+	}
+	return slept
 }
 
 func (b *browser) wall() time.Time { return time.Now().Add(b.wallAhead) }

@@ -1,4 +1,4 @@
-// Package sim lives through whole days of Sendonce in seconds, from one seed: several browsers, each with the extension's
+// Package sim lives through an hour of Sendonce in seconds, from one seed: several browsers, each with the extension's
 // own worker and page scripts in engines of their own; one or two servers with their real gateway, API and sweeps, on a
 // real Postgres; a LinkedIn that is slow, refuses, repeats and forgets; people who approve, edit, retry and err. One event
 // happens at a time, and a seed decides which.
@@ -8,6 +8,7 @@
 // sendonce_now is replaced by one that the world sets.
 //
 // What is simulated: the network, the browser around the extension's files (chrome.js is worker.js here), a page's
-// elements (page.js), LinkedIn, people, time and chance. What is real: every file of extension/ but linkedin/walker.js and
-// linkedin/reader.js, every package of server/ but app and console, Postgres.
+// elements (page.js), LinkedIn, people, time and chance, and what servers tell each other. What is real: the extension's
+// background.js, core/, platform/ and page scripts but linkedin/walker.js, reader.js and selectors.js; the server's gateway,
+// API and domain with their store; Postgres. Pages for people, metrics, arming and LISTEN are not in it.
 package sim

@@ -146,7 +146,8 @@ func (w *World) calm() {
 	w.faults = false
 	w.ahead = 0
 	for _, b := range w.browsers {
-		b.asleepUntil, b.signedOut = time.Time{}, time.Time{}
+		b.wakeUp()
+		b.signedOut = time.Time{}
 		for _, t := range b.tabs {
 			t.frozenUntil = time.Time{}
 		}
@@ -166,5 +167,9 @@ func (w *World) calm() {
 	w.tell("no more faults")
 	for _, after := range []time.Duration{0, 3 * time.Minute, 6 * time.Minute, 15 * time.Minute} {
 		w.later(after, "people", "let everything go on", w.people.letGoOn)
+	}
+	// Past the deadline and the grace of whatever had begun.
+	for _, after := range []time.Duration{18 * time.Minute, 19 * time.Minute} {
+		w.later(after, "people", "settle what is left", w.people.settleAll)
 	}
 }

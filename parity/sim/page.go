@@ -99,7 +99,7 @@ func (d *document) host() map[string]func(goja.FunctionCall) goja.Value {
 	b := d.tab.b
 	return map[string]func(goja.FunctionCall) goja.Value{
 		"mono": func(goja.FunctionCall) goja.Value {
-			return value(float64(time.Since(d.began)-b.slept) / float64(time.Millisecond))
+			return value(float64(time.Since(d.began)-b.sleptSince(d.began)) / float64(time.Millisecond))
 		},
 		"path":    func(goja.FunctionCall) goja.Value { return value(strings.TrimPrefix(d.url, origin)) },
 		"hop":     func(c goja.FunctionCall) goja.Value { d.hop(int(c.Argument(0).ToInteger())); return goja.Undefined() },

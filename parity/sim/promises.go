@@ -140,7 +140,10 @@ func (w *World) finally() {
 
 func (w *World) finallySends() {
 	for _, m := range w.people.messages {
-		shown, _ := w.people.read(m)
+		shown, ok := w.people.read(m)
+		if !ok && len(m.approved) > 0 && m.id != "" {
+			w.note("ended without a send")
+		}
 		for _, send := range shown.Sends {
 			w.finallySend(m, send)
 		}
@@ -176,12 +179,21 @@ func (w *World) finallyHistory() {
 		FROM send_events e JOIN sends s ON s.id = e.send_id ORDER BY e.send_id, e.id`)
 	w.must(err)
 	defer rows.Close()
+	started := map[string]bool{}
 	for rows.Next() {
 		var id, code, actor string
 		var from, to, before, now rule.Status
 		var last bool
 		w.must(rows.Scan(&id, &from, &to, &code, &before, &now, &actor, &last))
+		if to == rule.Started {
+			started[id] = true
+		}
+		moved := from != "" && from != to
 		switch {
+		case moved && !rule.Allowed(from, to, rule.Actor(actor), started[id] && from != rule.Leased):
+			w.breach("send %s went from %q to %q by %s", id, from, to, actor)
+		case to == rule.Queued && started[id]:
+			w.breach("send %s was queued again after its start", id)
 		case from != before:
 			w.breach("the history of send %s goes from %q on with %q", id, before, from)
 		case last && to != now:

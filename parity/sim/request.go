@@ -119,7 +119,8 @@ func (s *site) post(d *document, text string, click int) {
 		r.fails(w.between(time.Second, time.Minute))
 		return
 	}
-	w.later(r.plan.leaves, "LinkedIn", "request "+r.id+" arrives", r.arrives).free = true
+	// A request leaves only while its machine is awake.
+	d.tab.b.later(r.plan.leaves, "LinkedIn", "request "+r.id+" arrives", r.arrives).free = true
 }
 
 // tells has Chrome tell the worker of the request, in the order of what happens to it.

@@ -30,7 +30,7 @@ import (
 	"sendonce/server/web"
 )
 
-// server is one process of Sendonce: everything that app builds, but its loops are driven by the world.
+// server is one process of Sendonce: what app builds of gateway, API, sweep, retries and incidents, on the world's clock.
 type server struct {
 	w        *World
 	name     string
