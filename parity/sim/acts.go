@@ -8,12 +8,9 @@ import (
 	"sendonce/server/rule"
 )
 
-// acts are what people do, each with its weight.
+// act is one of the things that people do.
 func (p *people) act() {
-	acts := []struct {
-		weight int
-		do     func()
-	}{
+	p.w.chooseOne([]choice{
 		{12, p.propose},
 		{4, p.approve},
 		{1, p.edit},
@@ -31,18 +28,7 @@ func (p *people) act() {
 		{3, p.pauseInPopup},
 		{2, p.lookIntoPopup},
 		{2, p.hand},
-	}
-	total := 0
-	for _, a := range acts {
-		total += a.weight
-	}
-	at := p.w.rng.IntN(total)
-	for _, a := range acts {
-		if at -= a.weight; at < 0 {
-			a.do()
-			return
-		}
-	}
+	})
 }
 
 func (p *people) any() *message {
@@ -118,7 +104,7 @@ func (p *people) withdraw() {
 
 // read is a message as the API shows it now.
 func (p *people) read(m *message) (shown shownMessage, ok bool) {
-	s := p.server()
+	s := p.w.aliveServer()
 	if s == nil {
 		return shown, false
 	}
@@ -244,12 +230,9 @@ func (p *people) writeByHand() {
 func (p *people) someBrowser() *browser { return p.w.browsers[p.w.rng.IntN(len(p.w.browsers))] }
 
 func (p *people) popup(b *browser, command string) {
-	if !b.running {
-		return
-	}
-	if b.wake(); b.worker != nil {
+	if b.running {
 		p.w.tell("people: %s in the popup of %s", command, b.name)
-		b.worker.call("command", asJSON(map[string]string{"what": command}), 0)
+		b.command(map[string]string{"what": command})
 	}
 }
 
@@ -294,13 +277,13 @@ func (p *people) hand() {
 	case 2:
 		if t.doc != nil && t.doc.hasBox() {
 			w.tell("people: a hand types in %s", b.name)
-			t.doc.box, t.doc.ours = t.doc.box+" and more", false
+			t.doc.box += " and more"
 			t.doc.changed()
 		}
 	case 3:
 		if t.doc != nil {
 			w.tell("people: a hand empties the box in %s", b.name)
-			t.doc.box, t.doc.ours = "", false
+			t.doc.box = ""
 			t.doc.changed()
 		}
 	default:

@@ -25,7 +25,6 @@ type browser struct {
 	asleepUntil time.Time
 	wallAhead   time.Duration
 	signedOut   time.Time // until then LinkedIn asks to sign in
-	alarm       bool
 
 	storage map[string]string
 	written []write // since the disk was last surely written
@@ -53,7 +52,7 @@ func (w *World) newBrowser(name string, member *member) *browser {
 
 // start begins a life of the browser, with the profile as it is.
 func (b *browser) start() {
-	b.running, b.began, b.alarm = true, time.Now(), true
+	b.running, b.began = true, time.Now()
 	b.tabs = map[int]*tab{feedTab: {b: b, id: feedTab}}
 	b.tabsYet = max(b.tabsYet, feedTab)
 	b.wake()
@@ -111,8 +110,9 @@ func (b *browser) sleep(d time.Duration) {
 	b.sleptFrom, b.asleepUntil = time.Now(), time.Now().Add(d)
 }
 
-func (b *browser) mono() float64 {
-	return float64(time.Since(b.began)-b.sleptSince(b.began)) / float64(time.Millisecond)
+// mono is the monotonic clock, in ms, of something in the browser that began then.
+func (b *browser) mono(began time.Time) float64 {
+	return float64(time.Since(began)-b.sleptSince(began)) / float64(time.Millisecond)
 }
 
 func (b *browser) isAsleep() bool { return time.Now().Before(b.asleepUntil) }
@@ -155,6 +155,13 @@ func (b *browser) toWorker(name string, args ...any) {
 	raw, err := json.Marshal(args)
 	b.w.must(err)
 	b.worker.call("fire", name, string(raw))
+}
+
+// command is one of the popup's or the options'.
+func (b *browser) command(fields map[string]string) {
+	if b.wake(); b.worker != nil {
+		b.worker.call("command", asJSON(fields), 0)
+	}
 }
 
 // wake starts the worker if it is dead.
@@ -240,11 +247,7 @@ func (b *browser) serverDied(s *server) {
 
 // connect opens a socket of the worker to one of the servers.
 func (b *browser) connect(k *worker, id int) {
-	alive := slices.DeleteFunc(slices.Clone(b.w.servers), (*server).isDead)
-	l := &link{browser: b, worker: k, id: id}
-	if len(alive) > 0 {
-		l.server = alive[b.w.rng.IntN(len(alive))]
-	}
+	l := &link{browser: b, worker: k, id: id, server: b.w.aliveServer()}
 	b.later(b.w.network(), b.name+" connects", "connects", func() {
 		switch {
 		case k.dead || l.closedHere:

@@ -10,10 +10,7 @@ import (
 // misfortune is one fault of the machines.
 func (w *World) misfortune() {
 	b := w.browsers[w.rng.IntN(len(w.browsers))]
-	faults := []struct {
-		weight int
-		do     func()
-	}{
+	w.chooseOne([]choice{
 		{6, func() { w.killWorker(b) }},
 		{2, func() { b.kill(w.chance(0.5)) }},
 		{4, func() { w.killServer() }},
@@ -37,18 +34,7 @@ func (w *World) misfortune() {
 		{2, func() { w.switchMember(b) }},
 		{1, func() { w.copyProfile(b) }},
 		{1, func() { w.waitOn() }},
-	}
-	total := 0
-	for _, f := range faults {
-		total += f.weight
-	}
-	at := w.rng.IntN(total)
-	for _, f := range faults {
-		if at -= f.weight; at < 0 {
-			f.do()
-			return
-		}
-	}
+	})
 }
 
 // killWorker ends a worker at once, or between two of the words that it says to Chrome next.

@@ -34,7 +34,6 @@ type document struct {
 	began  time.Time
 
 	box   string // what stands in the message box
-	ours  bool   // the page script put it there
 	stuck bool   // the box cannot be emptied
 
 	vm       *goja.Runtime
@@ -98,9 +97,7 @@ func (d *document) host() map[string]func(goja.FunctionCall) goja.Value {
 	value := func(v any) goja.Value { return d.vm.ToValue(v) }
 	b := d.tab.b
 	return map[string]func(goja.FunctionCall) goja.Value{
-		"mono": func(goja.FunctionCall) goja.Value {
-			return value(float64(time.Since(d.began)-b.sleptSince(d.began)) / float64(time.Millisecond))
-		},
+		"mono":    func(goja.FunctionCall) goja.Value { return value(b.mono(d.began)) },
 		"path":    func(goja.FunctionCall) goja.Value { return value(strings.TrimPrefix(d.url, origin)) },
 		"hop":     func(c goja.FunctionCall) goja.Value { d.hop(int(c.Argument(0).ToInteger())); return goja.Undefined() },
 		"connect": func(goja.FunctionCall) goja.Value { d.connect(); return goja.Undefined() },
@@ -204,9 +201,9 @@ func (d *document) edit(command, text string) bool {
 	if !d.hasBox() || d.stuck && command == "delete" {
 		return false
 	}
-	d.box, d.ours = "", false
+	d.box = ""
 	if command == "insertText" {
-		d.box, d.ours = text, true
+		d.box = text
 	}
 	d.changed()
 	return true
@@ -218,7 +215,7 @@ func (d *document) click(byScript bool) {
 		return
 	}
 	text := d.box
-	d.box, d.ours = "", false
+	d.box = ""
 	d.tab.b.w.site.clicked(d, text, byScript)
 	d.changed()
 }

@@ -40,20 +40,9 @@ type shownSend struct {
 }
 
 type shownMessage struct {
-	ID        string
-	Version   int
-	Digest    string
-	Authority string
-	Status    string
-	Sends     []shownSend
-}
-
-func (p *people) server() *server {
-	alive := slices.DeleteFunc(slices.Clone(p.w.servers), (*server).isDead)
-	if len(alive) == 0 {
-		return nil
-	}
-	return alive[p.w.rng.IntN(len(alive))]
+	ID, Digest string
+	Version    int
+	Sends      []shownSend
 }
 
 // ask makes one request; when the server dies over it, the same request is made once more under the same key.
@@ -61,7 +50,7 @@ func (p *people) ask(method, path string, body, answer any) reply {
 	p.keys++
 	key := fmt.Sprintf("key-%d", p.keys)
 	for range 2 {
-		s := p.server()
+		s := p.w.aliveServer()
 		if s == nil {
 			return reply{}
 		}

@@ -163,7 +163,7 @@ func (r *request) arrives() {
 }
 
 func (r *request) taken() {
-	c := &copied{own: true, text: r.text, press: r.press, token: r.token}
+	c := &copied{own: true, text: r.text, press: r.press}
 	t := r.w.site.accept(r.member, r.doc.person, c, !r.endsRefused())
 	r.w.took(r, c)
 	if !r.doc.unloaded && r.doc.thread == nil && r.plan.status == 200 {

@@ -132,9 +132,7 @@ func (w *World) pair(b *browser) {
 	var made struct{ Code string }
 	w.people.ask("POST", "/v1/pairing-codes", map[string]any{}, &made)
 	w.later(time.Second, b.name, "is paired", func() {
-		if b.wake(); b.worker != nil {
-			b.worker.call("command", asJSON(map[string]string{"what": "pair", "address": "http://127.0.0.1:8080", "code": made.Code}), 0)
-		}
+		b.command(map[string]string{"what": "pair", "address": "http://127.0.0.1:8080", "code": made.Code})
 	})
 }
 

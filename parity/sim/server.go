@@ -56,7 +56,7 @@ type death struct {
 
 var errDead = errors.New("the server's process has ended")
 
-// startServer begins a life of the server.
+// start begins a life of the server.
 func (s *server) start() {
 	w := s.w
 	s.life++

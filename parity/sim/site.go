@@ -45,11 +45,9 @@ type copied struct {
 	at      time.Time
 	visible time.Time
 	press   int // the click of ours that made it; 0: a hand
-	token   string
 }
 
 type thread struct {
-	w      *World
 	id     string
 	member *member
 	person *person
@@ -96,8 +94,9 @@ func (s *site) page(t *tab, address string) *document {
 		}
 	case strings.HasPrefix(path, "/messaging/compose/"):
 		i := slices.IndexFunc(s.persons, func(p *person) bool { return strings.Contains(path, "recipient="+p.id+"&") })
-		if d.kind, d.person = composePage, s.persons[i]; s.find(d.member, d.person) != nil {
-			d.open(s.find(d.member, d.person))
+		d.kind, d.person = composePage, s.persons[i]
+		if t := s.find(d.member, d.person); t != nil {
+			d.open(t)
 		}
 	case strings.HasPrefix(path, "/messaging/thread/"):
 		i := slices.IndexFunc(s.threads, func(one *thread) bool { return strings.Contains(path, one.id) && one.member == d.member })
@@ -126,7 +125,7 @@ func (s *site) find(m *member, p *person) *thread {
 func (s *site) accept(m *member, p *person, c *copied, mayLag bool) *thread {
 	t := s.find(m, p)
 	if t == nil {
-		t = &thread{w: s.w, id: fmt.Sprintf("2-%s", base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "thread%03d_100", len(s.threads)))), member: m, person: p}
+		t = &thread{id: fmt.Sprintf("2-%s", base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "thread%03d_100", len(s.threads)))), member: m, person: p}
 		s.threads = append(s.threads, t)
 	}
 	s.taken++

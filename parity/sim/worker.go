@@ -142,7 +142,7 @@ func (k *worker) host() map[string]func(goja.FunctionCall) goja.Value {
 			return goja.Undefined()
 		}
 	}
-	functions["mono"] = func(goja.FunctionCall) goja.Value { return k.vm.ToValue(b.mono()) }
+	functions["mono"] = func(goja.FunctionCall) goja.Value { return k.vm.ToValue(b.mono(b.began)) }
 	functions["random"] = func(goja.FunctionCall) goja.Value { return k.vm.ToValue(b.w.rng.Float64()) }
 	functions["log"] = func(c goja.FunctionCall) goja.Value { b.w.tell("%s logs: %s", b.name, c.Argument(0)); return nil }
 	functions["bytes"] = func(c goja.FunctionCall) goja.Value { return k.vm.ToValue(len(c.Argument(0).String())) }

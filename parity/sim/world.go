@@ -197,6 +197,35 @@ func (w *World) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(w.rng.Int64N(int64(most-least)+1))
 }
 
+// choice is something that may be done, more often the more it weighs.
+type choice struct {
+	weight int
+	do     func()
+}
+
+func (w *World) chooseOne(choices []choice) {
+	total := 0
+	for _, c := range choices {
+		total += c.weight
+	}
+	at := w.rng.IntN(total)
+	for _, c := range choices {
+		if at -= c.weight; at < 0 {
+			c.do()
+			return
+		}
+	}
+}
+
+// aliveServer is one of the servers that live, or nil.
+func (w *World) aliveServer() *server {
+	alive := slices.DeleteFunc(slices.Clone(w.servers), (*server).isDead)
+	if len(alive) == 0 {
+		return nil
+	}
+	return alive[w.rng.IntN(len(alive))]
+}
+
 // network is how long something takes on its way: now and then longer than anybody expects.
 func (w *World) network() time.Duration {
 	if w.faults && w.chance(slowShare) {
