@@ -35,12 +35,8 @@ func TestChaosDiskFull(t *testing.T) {
 	r.Cleanup(func() { r.must(cluster.Remove(context.Background())) })
 	r.begin(cluster.AdminURL(), cluster.ServerURL(), w)
 	c := &chaos{rig: r, fault: fillsDisk}
-	senders := r.senders(loadSenders)
-	var blows []*blow
-	for _, s := range senders {
-		blows = append(blows, s.approves(times*loadMessages)...)
-	}
-	defer work(r.ctx, senders...)()
+	blows, end := r.load(times)
+	defer end()
 	ends := 0
 	for n := range times {
 		done := n * loadSenders * loadMessages

@@ -21,12 +21,8 @@ func TestChaosPostgresRestartsUnderLoad(t *testing.T) {
 	times := chaosTimes(t)
 	r, cluster := newStoppableWorld(t, world{within: looksWithin + time.Duration(times)*loadWithin})
 	c := &chaos{rig: r, fault: restartsUnder}
-	senders := r.senders(loadSenders)
-	var blows []*blow
-	for _, s := range senders {
-		blows = append(blows, s.approves(times*loadMessages)...)
-	}
-	defer work(r.ctx, senders...)()
+	blows, end := r.load(times)
+	defer end()
 	for n := range times {
 		done := n * loadSenders * loadMessages
 		r.awaitSite(func(state standin.State) bool { return len(state.Copies) > done })

@@ -34,12 +34,8 @@ func TestChaosPooler(t *testing.T) {
 	w.changed = map[string]string{"SENDONCE_LISTEN_URL": cluster.ServerURL()}
 	r.begin(cluster.AdminURL(), pooled, w)
 	c := &chaos{rig: r, fault: poolsTransactions}
-	senders := r.senders(loadSenders)
-	var blows []*blow
-	for _, s := range senders {
-		blows = append(blows, s.approves(times*loadMessages)...)
-	}
-	defer work(r.ctx, senders...)()
+	blows, end := r.load(times)
+	defer end()
 	c.awaitEnds(atWork, blows...)
 	rows := c.rows()
 	rows[0].times = times

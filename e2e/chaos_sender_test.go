@@ -70,6 +70,16 @@ func newSender(s *scripted) *sender {
 	return &sender{scripted: s, every: askAgainEvery, leased: func() {}, acked: func() {}}
 }
 
+// load has senders work through as many messages as so many strikes take, until the returned function is called.
+func (r *rig) load(times int) (blows []*blow, end func()) {
+	r.Helper()
+	senders := r.senders(loadSenders)
+	for _, s := range senders {
+		blows = append(blows, s.approves(times*loadMessages)...)
+	}
+	return blows, work(r.ctx, senders...)
+}
+
 // approves has messages approved that go out from the sender's account, each to a person of its own.
 func (s *sender) approves(count int) []*blow {
 	s.Helper()
