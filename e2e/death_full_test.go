@@ -187,9 +187,9 @@ func TestCopiedProfile(t *testing.T) {
 	in.Kill()
 	copied := t.TempDir()
 	r.must(in.CopyProfile(copied))
+	welcomes := in.proxy.Count(harness.Upstream, "welcome")
 	other := r.startBrowser(copied)
 	twin := &install{other, in.proxy}
-	welcomes := in.proxy.Count(harness.Upstream, "welcome")
 	r.must(in.proxy.Wait(r.ctx, harness.Upstream, "welcome", welcomes+1))
 	// Its secret has been replaced once. After the next replacement the one that the first browser has proves a copy.
 	other.Kill()
