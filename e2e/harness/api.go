@@ -90,12 +90,12 @@ func (a *API) PairingCode(ctx context.Context) (string, error) {
 	return made.Code, a.call(ctx, http.MethodPost, "/v1/pairing-codes", map[string]any{}, &made)
 }
 
-// Propose makes a message to a person's slug that no one has approved.
+// Propose makes a message to a person's slug that no one has approved, for a purpose of its own.
 func (a *API) Propose(ctx context.Context, account, slug, body string) (Message, error) {
 	var made Message
 	err := a.call(ctx, http.MethodPost, "/v1/messages", map[string]any{
 		"account_id": account, "person": map[string]any{"linkedin": profile(slug)}, "body": body,
-		"purpose": "first contact", "send_after": nil, "send_before": nil,
+		"purpose": "reason " + rand.Text(), "send_after": nil, "send_before": nil,
 	}, &made)
 	return made, err
 }

@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:d030c531c05b2e4308bf9ea1999adfb014dcbddc705d7f90b2d330638ae52157";
+export const RULES_DIGEST = "sha256:ec54a96225d27599786d66a1e876443587e1c7796cbae8c2eb7b908c6f0bf109";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -455,10 +455,12 @@ export const TABLE = Object.freeze({
     "approval_expired": "cancel",
     "content_changed": "cancel",
     "withdrawn": "cancel",
+    "closed": "cancel",
     "suppressed": "cancel",
     "replied": "cancel",
     "window_closed": "cancel",
     "sibling_exists": "cancel",
+    "followed_sent": "cancel",
     "already_delivered": "cancel",
     "may_have_reached": "park",
     "released_too_often": "park"
@@ -561,10 +563,12 @@ export const TABLE = Object.freeze({
       "approval_expired": "The approval has expired. Approve the message again.",
       "content_changed": "The text differs from what was approved.",
       "withdrawn": "The message was withdrawn.",
+      "closed": "The message was closed: its work is done.",
       "suppressed": "This person must not be contacted.",
       "replied": "The person has replied since the approval.",
       "window_closed": "The send window has closed.",
       "sibling_exists": "Another send of this message is live or was delivered.",
+      "followed_sent": "The message that this one follows proved delivered after the approval. Read both, then approve again or withdraw.",
       "already_delivered": "The identical text has already reached this person since the approval.",
       "may_have_reached": "Parked: the identical text may already have reached this person. Settle the unconfirmed send first.",
       "released_too_often": "Parked: five browsers in a row gave this message back. A person must look."

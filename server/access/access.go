@@ -32,7 +32,7 @@ const (
 	Read Right = "read"
 	// Propose covers edits: an edited message waits for approval again.
 	Propose Right = "propose"
-	// Decide is to approve and to withdraw.
+	// Decide is to approve, to withdraw and to close.
 	Decide Right = "decide"
 	// Manage is to add and clear accounts and to pair browsers.
 	Manage Right = "manage"

@@ -23,7 +23,8 @@ func TestOneKeyIsOneMessage(t *testing.T) {
 		t.Errorf("another payload: %d %s", other.Status, other.Body)
 	}
 	// The scope is the principal: another one's key is another key.
-	if a := s.ask("POST", "/v1/messages", s.proposal("Hello Bea"), "Idempotency-Key: one", s.as("agent")); a.Status != 201 {
+	another := strings.Replace(s.proposal("Hello Bea"), "first contact", "another purpose", 1)
+	if a := s.ask("POST", "/v1/messages", another, "Idempotency-Key: one", s.as("agent")); a.Status != 201 {
 		t.Errorf("another principal: %d %s", a.Status, a.Body)
 	}
 	if n := s.count("SELECT count(*) FROM messages"); n != 2 {

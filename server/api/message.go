@@ -20,13 +20,17 @@ type proposeRequest struct {
 		Email    string `json:"email"`
 		Name     string `json:"name"`
 	} `json:"person"`
-	Purpose       string     `json:"purpose"`
-	Task          string     `json:"task"`
-	Subject       string     `json:"subject"`
-	Body          string     `json:"body"`
-	SendAfter     *time.Time `json:"send_after"`
-	SendBefore    *time.Time `json:"send_before"`
-	ClientRelease string     `json:"client_release"`
+	Purpose    string     `json:"purpose"`
+	Task       string     `json:"task"`
+	Subject    string     `json:"subject"`
+	Body       string     `json:"body"`
+	SendAfter  *time.Time `json:"send_after"`
+	SendBefore *time.Time `json:"send_before"`
+	Follows    *struct {
+		Send uuid.UUID `json:"send"`
+		Why  string    `json:"why"`
+	} `json:"follows"`
+	ClientRelease string `json:"client_release"`
 }
 
 func (a *API) proposeMessage(c call) error {
@@ -42,6 +46,9 @@ func (a *API) proposeMessage(c call) error {
 		Account: in.AccountID, LinkedIn: in.Person.LinkedIn, Email: in.Person.Email, Name: in.Person.Name, Purpose: in.Purpose,
 		Task: in.Task, Subject: in.Subject, Body: in.Body, SendAfter: in.SendAfter, SendBefore: in.SendBefore,
 		ClientRelease: clientRelease(c, in.ClientRelease),
+	}
+	if in.Follows != nil {
+		proposal.Follows = &message.Follows{Send: in.Follows.Send, Why: in.Follows.Why}
 	}
 	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
 		m, err := message.Propose(c.ctx(), tx, c.who, proposal)

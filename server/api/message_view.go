@@ -26,6 +26,7 @@ type messageView struct {
 	Person        personView        `json:"person"`
 	Purpose       string            `json:"purpose"`
 	Task          *string           `json:"task"`
+	Follows       *followsView      `json:"follows"`
 	Subject       *string           `json:"subject"`
 	Body          string            `json:"body"`
 	SendAfter     *time.Time        `json:"send_after"`
@@ -34,8 +35,17 @@ type messageView struct {
 	CreatedBy     string            `json:"created_by"`
 	CreatedAt     time.Time         `json:"created_at"`
 	Approval      *approvalView     `json:"approval"`
+	Closure       *closureView      `json:"closure"`
 	Sends         []sendView        `json:"sends"`
 	History       *[]eventView      `json:"history,omitzero"`
+}
+
+// followsView is the send that the message follows, as it is now; null when it follows none.
+type followsView struct {
+	Send      uuid.UUID   `json:"send"`
+	MessageID uuid.UUID   `json:"message_id"`
+	Status    rule.Status `json:"status"`
+	Why       string      `json:"why"`
 }
 
 type personView struct {
@@ -136,10 +146,13 @@ func showListed(m message.Message) messageView {
 		ID: m.ID, Version: m.Version, Digest: m.Digest, Authority: m.Authority, Status: m.Status(), AccountID: m.Target.Account,
 		Channel: m.Target.Channel, Person: showPerson(m.Person), Purpose: m.Target.Purpose, Task: m.Target.Task,
 		Subject: m.Content.Subject, Body: m.Content.Body, SendAfter: m.Content.SendAfter, SendBefore: m.Content.SendBefore,
-		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Sends: []sendView{},
+		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Closure: showClosure(m.Closure), Sends: []sendView{},
 	}
 	if a := m.Approval; a != nil {
 		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved}
+	}
+	if f := m.Followed; f != nil {
+		v.Follows = &followsView{f.Send, f.Message, f.Status, f.Why}
 	}
 	for _, s := range m.Sends {
 		v.Sends = append(v.Sends, showSend(s))

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"sendonce/server/config"
 )
 
@@ -14,7 +16,7 @@ import (
 func (s *server) failedTo(slug, body string) (send string) {
 	s.t.Helper()
 	m := s.ask("POST", "/v1/messages", fmt.Sprintf(
-		`{"account_id":%q,"person":{"linkedin":"https://www.linkedin.com/in/%s"},"body":%q,"purpose":"first contact"}`, s.account, slug, body))
+		`{"account_id":%q,"person":{"linkedin":"https://www.linkedin.com/in/%s"},"body":%q,"purpose":"reason %s"}`, s.account, slug, body, uuid.NewString()))
 	send = s.approve(m).text("sends.0.id")
 	s.move(send, lease, start, prove, fail)
 	return send

@@ -33,6 +33,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"PATCH", "/v1/messages/" + none, false, true},
 		{"POST", "/v1/messages/" + none + "/approval", false, false},
 		{"POST", "/v1/messages/" + none + "/withdrawal", false, false},
+		{"POST", "/v1/messages/" + none + "/closing", false, false},
 		{"GET", "/v1/sends", true, true},
 		{"GET", "/v1/sends/" + none, true, true},
 		{"POST", "/v1/sends/" + none + "/retry", false, false},

@@ -56,6 +56,7 @@ func (a *API) routes() []route {
 		{patch, "/v1/messages/:id", access.Propose, a.editMessage, nil},
 		{post, "/v1/messages/:id/approval", access.Decide, a.approveMessage, nil},
 		{post, "/v1/messages/:id/withdrawal", access.Decide, a.withdrawMessage, nil},
+		{post, "/v1/messages/:id/closing", access.Decide, a.closeMessage, nil},
 
 		{get, "/v1/sends", access.Read, a.listSends, nil},
 		{get, "/v1/sends/:id", access.Read, a.getSend, nil},

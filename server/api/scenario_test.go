@@ -178,6 +178,7 @@ func TestOtherWorkspace(t *testing.T) {
 		"/v1/messages/" + id + "/approval":       "POST " + yes(m),
 		"/v1/messages/" + id + "/approval?":      `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
 		"/v1/messages/" + id + "/withdrawal":     "POST {}",
+		"/v1/messages/" + id + "/closing":        "POST " + done,
 		"/v1/messages/" + id + "?":               `PATCH {"body":"x"}`,
 		"/v1/sends/" + send:                      "GET",
 		"/v1/accounts/" + s.account:              "GET",

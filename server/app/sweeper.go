@@ -19,7 +19,7 @@ func sweepUntil(ctx context.Context, sends *send.Service, every time.Duration, c
 		}
 		if swept != (send.Swept{}) {
 			count(swept)
-			log.Info("swept", "leases", swept.Leases, "deadlines", swept.Deadlines, "requeued", swept.Requeued, "approvals", swept.Approvals)
+			log.Info("swept", "leases", swept.Leases, "deadlines", swept.Deadlines, "requeued", swept.Requeued, "expired", swept.Expired)
 		}
 		select {
 		case <-ctx.Done():

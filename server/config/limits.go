@@ -15,6 +15,7 @@ const (
 	SubjectRunesMax           = 300
 	PurposeRunesMax           = 200
 	TaskRunesMax              = 200
+	WhyRunesMax               = 300 // of a closing, and of what a message follows; the database holds no more
 	PersonNameRunesMax        = 300
 	ProfileURLRunesMax        = 2000
 	SlugRunesMax              = 150
@@ -127,6 +128,7 @@ const (
 	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
+	LapseLookAgain       = time.Hour        // at a message that had begun when its time was over: it may fail since
 	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within

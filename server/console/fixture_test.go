@@ -173,7 +173,7 @@ func (s *site) propose(body string) message.Message {
 			return command.Answer{}, uuid.Nil, err
 		}
 		m, err = message.Propose(ctx, tx, s.who, message.Proposal{
-			Account: from, LinkedIn: "/in/ada-example", Name: "Ada <Example>", Purpose: "first contact", Body: body,
+			Account: from, LinkedIn: "/in/ada-example", Name: "Ada <Example>", Purpose: "reason " + uuid.NewString(), Body: body,
 		})
 		return command.Answer{}, uuid.Nil, err
 	})

@@ -60,11 +60,14 @@ func (c card) Label() string {
 	if status := c.Status(); status != nil && (c.Authority == message.Approved || *status == rule.Sent || *status == rule.Unconfirmed) {
 		return status.Label()
 	}
+	if c.Closure != nil {
+		return "Closed"
+	}
 	switch c.Authority {
 	case message.Withdrawn:
 		return "Withdrawn"
 	case message.Expired:
-		return "Approval expired"
+		return "Expired"
 	default:
 		return "Waiting for approval"
 	}
@@ -84,7 +87,7 @@ func (c card) Waits() string {
 
 // CanApprove reports whether an approval would queue a send.
 func (c card) CanApprove() bool {
-	if !c.MayDecide || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
 		return false
 	}
 	latest := c.Latest()
@@ -93,7 +96,7 @@ func (c card) CanApprove() bool {
 
 // CanRetry reports whether the approval that stands may be used once more.
 func (c card) CanRetry() bool {
-	return c.MayDecide && c.Authority == message.Approved && c.Approval != nil && c.Status() != nil && !c.Status().Live()
+	return c.MayDecide && c.Closure == nil && c.Authority == message.Approved && c.Approval != nil && c.Status() != nil && !c.Status().Live()
 }
 
 // CanSettle reports whether a person must say what became of the latest send.
@@ -116,7 +119,7 @@ func (c card) Where() string {
 
 // CanWithdraw reports whether it is not too late to take the message back.
 func (c card) CanWithdraw() bool {
-	if !c.MayDecide || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
 		return false
 	}
 	status := c.Status()

@@ -31,6 +31,9 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 	if f.Authority == Withdrawn || f.Authority == Rejected {
 		return verdict{}, problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
 	}
+	if f.Closed {
+		return verdict{}, closed()
+	}
 	if yes.Version != f.Version || yes.Digest != f.Digest {
 		return verdict{}, problem.New(problem.VersionNotCurrent, "the current version is %d; read it and approve that one", f.Version).
 			With("current_version", f.Version).With("current_digest", f.Digest)
@@ -49,6 +52,9 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 	void, code := voidedByApproval, rule.ApprovalMissing // a parked send waited for just such an act of a person
 	if expired {
 		void, code = voidedByExpiry, rule.ApprovalExpired
+	}
+	if refused := f.Intent.Decide(); refused != nil {
+		return verdict{}, refused
 	}
 	v := verdict{queues: true}
 	if f.Approval != nil {

@@ -57,6 +57,9 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if err := checkWindow(ctx, store, content); err != nil {
 		return Message{}, err
 	}
+	if refused := facts.Intent.Decide(); refused != nil {
+		return Message{}, refused
+	}
 	if err := stop(ctx, store, facts, voidedByEdit, rule.ContentChanged); err != nil {
 		return Message{}, err
 	}
@@ -124,9 +127,17 @@ func mayChange(f Facts, doing string) error {
 	if f.Authority == Withdrawn || f.Authority == Rejected {
 		return problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
 	}
+	if f.Closed {
+		return closed()
+	}
 	if !f.begun() {
 		return nil
 	}
+	return tooLate(f, doing)
+}
+
+// tooLate is for a message whose latest send has begun.
+func tooLate(f Facts, doing string) *problem.Problem {
 	if f.Delivered {
 		return problem.New(problem.TooLateToChange, "it is too late to %s: the message is sent", doing).With("status", rule.Sent)
 	}
@@ -144,6 +155,11 @@ func stop(ctx context.Context, store Store, f Facts, reason string, code rule.Re
 	if err := store.ApprovalVoid(ctx, f.ID, reason); err != nil {
 		return err
 	}
+	return cancelWaiting(ctx, store, f, code)
+}
+
+// cancelWaiting cancels a send that has not begun, if there is one.
+func cancelWaiting(ctx context.Context, store Store, f Facts, code rule.Refusal) error {
 	if !f.inQueue() {
 		return nil
 	}

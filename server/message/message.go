@@ -61,6 +61,8 @@ type Message struct {
 	Account       account.Account
 	Conversation  string    // the thread in which the account last reached the person, or ""
 	Approval      *Approval // the standing one
+	Followed      *Followed // the send that it follows, or nil
+	Closure       *Closure  // nil as long as the message may begin something
 	Sends         []Send    // by ordinal
 	History       []Event   // oldest first; empty in lists
 }
@@ -171,6 +173,9 @@ const (
 	WasEdited      = "edited"
 	WasApproved    = "approved"
 	ApprovalVoided = "approval_voided"
+	WasClosed      = "closed"
+	// DidFollow is beside WasProposed: Send is the one that the message follows, Reason why.
+	DidFollow = "follows"
 	// SendMoved is a move of a send, or its birth when From is "".
 	SendMoved = "send"
 )

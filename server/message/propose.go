@@ -24,6 +24,7 @@ type Proposal struct {
 	Body          string
 	SendAfter     *time.Time
 	SendBefore    *time.Time
+	Follows       *Follows // nil unless it is a new decision after an earlier send
 	ClientRelease string
 }
 
@@ -41,6 +42,10 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	if err != nil {
 		return Message{}, err
 	}
+	follows, err := readFollows(p.Follows)
+	if err != nil {
+		return Message{}, err
+	}
 	if err := checkWindow(ctx, store, version.Content); err != nil {
 		return Message{}, err
 	}
@@ -55,12 +60,15 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	if target.Person, err = store.PersonJoin(ctx, who.Workspace, name, identities); err != nil {
 		return Message{}, err
 	}
+	if err := mayPropose(ctx, store, who.Workspace, target, follows); err != nil {
+		return Message{}, err
+	}
 	if version.Digest, err = Digest(target, version.Content); err != nil {
 		return Message{}, err
 	}
 	version.CreatedBy = who.ID
 	// Ids of version 7 grow with time, so that a page of messages is a walk along one index.
-	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Version: version}
+	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Follows: follows, Version: version}
 	if err := store.MessageInsert(ctx, n); err != nil {
 		return Message{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sendonce/server/account"
 	"sendonce/server/people"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // Store is one transaction on messages, scoped by workspace. What is not there is problem.NotFound.
@@ -18,9 +19,13 @@ type Store interface {
 	// are new. problem.PersonConflict when they belong to different people.
 	PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error)
 	Now(ctx context.Context) (time.Time, error)
+	// RivalLocked locks the person, and returns the other message for the same intent that decides; nil when there is none.
+	RivalLocked(ctx context.Context, target Target, besides uuid.UUID) (*send.IntentRival, error)
+	// SendToFollow is problem.NotFound when the workspace has no such send to this person.
+	SendToFollow(ctx context.Context, workspace, person, id uuid.UUID) (send.Another, error)
 	// MessageInsert makes the message with its first version, proposed.
 	MessageInsert(ctx context.Context, n New) error
-	// MessageFacts locks the message, then its sends by id, and reads what a decision rests on.
+	// MessageFacts locks the message, then its sends by id, then the person, and reads what a decision rests on.
 	MessageFacts(ctx context.Context, workspace, id uuid.UUID) (Facts, error)
 	// VersionAdd makes the next version the current one.
 	VersionAdd(ctx context.Context, message uuid.UUID, v Version) error
@@ -28,6 +33,8 @@ type Store interface {
 	// ApprovalVoid voids the standing approval, if there is one.
 	ApprovalVoid(ctx context.Context, message uuid.UUID, reason string) error
 	ApprovalAdd(ctx context.Context, message, approver uuid.UUID, version int, digest string, repeat bool) (uuid.UUID, error)
+	// ClosureAdd closes the message, which has no send that is queued, leased or started.
+	ClosureAdd(ctx context.Context, message, by uuid.UUID, why string) error
 	// SendCancel cancels a queued or leased send; false when it was neither.
 	SendCancel(ctx context.Context, send uuid.UUID, code rule.Refusal) (bool, error)
 	// SendAdd queues a send of the current version under that approval.
@@ -41,6 +48,7 @@ type New struct {
 	ID        uuid.UUID
 	Workspace uuid.UUID
 	Target    Target
+	Follows   *Follows // may be nil
 	Version   Version
 }
 
@@ -68,10 +76,12 @@ type Facts struct {
 	Now       time.Time
 	ID        uuid.UUID
 	Target    Target
+	Intent    send.Intent
 	Content   Content
 	Version   int
 	Digest    string
 	Authority Authority
+	Closed    bool
 	Delivered bool // a send of it is sent, or a copy is known
 	Approval  *Standing
 	Latest    *LatestSend

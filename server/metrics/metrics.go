@@ -44,7 +44,7 @@ func counters(name, help, label string) *prometheus.CounterVec {
 // Swept counts what one sweep has settled.
 func (m *Metrics) Swept(s send.Swept) {
 	for what, number := range map[string]int{
-		"leases": s.Leases, "deadlines": s.Deadlines, "requeues": s.Requeued, "approvals": s.Approvals,
+		"leases": s.Leases, "deadlines": s.Deadlines, "requeues": s.Requeued, "expired": s.Expired,
 	} {
 		m.swept.WithLabelValues(what).Add(float64(number))
 	}

@@ -24,11 +24,19 @@ var neededTriggers = []needed{
 	{"sends c_evidence", dropTrigger("c_evidence", "sends"), "", "failed with no proof"},
 	{"sends d_stamp", dropTrigger("d_stamp", "sends"), dropConstraint("leased_names_its_lease", "sends") + dropTrigger("e_history", "sends"), "lease for an hour"},
 	{"sends g_no_delete", dropTrigger("g_no_delete", "sends"), dropConstraint("send_events_send_id_fkey", "send_events"), "DELETE"},
-	{"sends h_no_truncate", dropTrigger("h_no_truncate", "sends"), withoutTruncateGuards("evidence", "deliveries", "delivery_sends", "send_events") +
+	{"sends h_no_truncate", dropTrigger("h_no_truncate", "sends"), dropConstraint("messages_follows_send_fkey", "messages") + withoutTruncateGuards("evidence", "deliveries", "delivery_sends", "send_events") +
 		"GRANT TRUNCATE ON account_slots, retry_items, checks TO sendonce_server", "TRUNCATE"},
 	{"deliveries a_birth", dropTrigger("a_birth", "deliveries"), "", "delivery of another message"},
 	{"delivery_sends a_birth", dropTrigger("a_birth", "delivery_sends"), "", "a copy seen by another message's send"},
 	{"messages a_frozen", dropTrigger("a_frozen", "messages"), "", "delivered_at of a message cleared"},
+	{"messages b_final", dropTrigger("b_final", "messages"), "", "a closing taken back"},
+	{"messages d_intent", dropTrigger("d_intent", "messages"), "", "a second message beside a queued one"},
+	{"messages e_intent_again", dropTrigger("e_intent_again", "messages"), "", "a message revived beside another"},
+	{"sends d_intent", dropTrigger("d_intent", "sends"), "", "a retry beside the message that follows"},
+	{"follows_says_why", dropConstraint("follows_says_why", "messages"), "", "a follow without a reason"},
+	{"messages c_closing", dropTrigger("c_closing", "messages"), "", "a closing beside a leased send"},
+	{"sends c_authority", dropTrigger("c_authority", "sends"), "", "a retry of a closed message"},
+	{"closing_says_who_and_why", dropConstraint("closing_says_who_and_why", "messages"), "", "a closing by nobody"},
 	{"approvals a_frozen", dropTrigger("a_frozen", "approvals"), "", "an approval for longer"},
 	{"evidence x_no_rewrite", dropTrigger("x_no_rewrite", "evidence"), "", "evidence rewritten"},
 	{"deliveries x_no_rewrite", dropTrigger("x_no_rewrite", "deliveries"), "", "delivery rewritten"},
@@ -193,6 +201,15 @@ func TestEachWriterIsNeeded(t *testing.T) {
 		{
 			"b_count", "deliveries", w.fill(strings.ReplaceAll(deliver, "{copy}", "one")+";"+strings.ReplaceAll(deliver, "{copy}", "two"), first),
 			"SELECT count(*)::text FROM incidents WHERE message_id = '" + m.id + "'", "1", "0",
+		},
+		{
+			"d_lapse", "approvals", "UPDATE approvals SET voided_at = now(), void_reason = 'other' WHERE id = '" + m.approval + "'; UPDATE messages SET lapses_at = NULL WHERE id = '" + m.id + `';
+				INSERT INTO approvals (message_id, version, digest, approver, expires_at) SELECT message_id, version, digest, approver, expires_at FROM approvals WHERE id = '` + m.approval + "'",
+			"SELECT count(lapses_at)::text FROM messages WHERE id = '" + m.id + "'", "1", "0",
+		},
+		{
+			"d_lapse", "message_versions", "INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by) SELECT message_id, 2, body, digest, text_hash, created_by FROM message_versions WHERE message_id = '" + m.id + "'",
+			"SELECT count(lapses_at)::text FROM messages WHERE id = '" + m.id + "'", "0", "1",
 		},
 		{
 			"c_timeline", "incidents", "INSERT INTO incidents (workspace_id, kind, subject_id) VALUES ('" + w.workspace + "', 'parked', '" + m.id + "')",

@@ -68,6 +68,12 @@ func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*messa
 		})
 	}
 	for _, m := range index {
+		if f := m.Followed; f != nil {
+			m.History = append(m.History, message.Event{At: m.CreatedAt, What: message.DidFollow, By: m.CreatedBy, Send: &f.Send, Reason: f.Why})
+		}
+		if c := m.Closure; c != nil {
+			m.History = append(m.History, message.Event{At: c.At, What: message.WasClosed, By: c.By, Reason: c.Why})
+		}
 		slices.SortStableFunc(m.History, func(a, b message.Event) int { return a.At.Compare(b.At) })
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // Now implements message.Store.
@@ -25,8 +26,9 @@ func (tx transaction) Now(ctx context.Context) (time.Time, error) {
 
 // MessageInsert implements message.Store.
 func (tx transaction) MessageInsert(ctx context.Context, n message.New) error {
+	follows := orZero(n.Follows)
 	err := tx.q.MessageInsert(ctx, db.MessageInsertParams{
-		ID: n.ID, WorkspaceID: n.Workspace, AccountID: n.Target.Account, PersonID: n.Target.Person, Channel: n.Target.Channel,
+		FollowsSend: nullable(follows.Send), FollowsWhy: nullable(follows.Why), ID: n.ID, WorkspaceID: n.Workspace, AccountID: n.Target.Account, PersonID: n.Target.Person, Channel: n.Target.Channel,
 		Purpose: n.Target.Purpose, Task: n.Target.Task, CreatedBy: n.Version.CreatedBy,
 	})
 	if err != nil {
@@ -58,7 +60,7 @@ func (tx transaction) insertVersion(ctx context.Context, id uuid.UUID, v message
 	return nil
 }
 
-// MessageFacts implements message.Store. The lock order of cold operations: the message, then its sends by id.
+// MessageFacts implements message.Store. The lock order of cold operations: the message, its sends by id, the person.
 func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID) (message.Facts, error) {
 	m, err := tx.q.MessageLockScoped(ctx, workspace, id)
 	if err != nil {
@@ -68,14 +70,20 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 	if err != nil {
 		return message.Facts{}, fmt.Errorf("lock the sends: %w", err)
 	}
+	target := message.Target{Channel: m.Channel, Account: m.AccountID, Person: m.PersonID, Purpose: m.Purpose, Task: m.Task}
+	rival, err := tx.RivalLocked(ctx, target, id)
+	if err != nil {
+		return message.Facts{}, err
+	}
 	c, err := tx.q.MessageContent(ctx, id, m.Version)
 	if err != nil {
 		return message.Facts{}, fmt.Errorf("read the content: %w", err)
 	}
 	f := message.Facts{
 		Now: c.NowAt, ID: id, Version: int(m.Version), Digest: c.Digest, Authority: message.Authority(m.Authority),
-		Target:    message.Target{Channel: m.Channel, Account: m.AccountID, Person: m.PersonID, Purpose: m.Purpose, Task: m.Task},
+		Target: target, Intent: send.Intent{Follows: orZero(m.FollowsSend), Rival: rival},
 		Content:   message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore},
+		Closed:    m.ClosedAt != nil,
 		Delivered: m.DeliveredAt != nil || c.HasDelivery,
 	}
 	if c.ApprovedVersion != nil {

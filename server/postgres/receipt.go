@@ -106,7 +106,7 @@ func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []u
 }
 
 func messageOf(row db.MessagesByIDRow) message.Message {
-	return message.Message{
+	m := message.Message{
 		ID:        row.ID,
 		Target:    message.Target{Channel: row.Channel, Account: row.AccountID, Person: row.PersonID, Purpose: row.Purpose, Task: row.Task},
 		Content:   message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore},
@@ -120,6 +120,16 @@ func messageOf(row db.MessagesByIDRow) message.Message {
 			CreatedAt: row.AccountCreatedAt,
 		},
 	}
+	if row.FollowsSend != nil {
+		m.Followed = &message.Followed{
+			Follows: message.Follows{Send: *row.FollowsSend, Why: orZero(row.FollowsWhy)},
+			Message: orZero(row.FollowsMessage), Status: rule.Status(orZero(row.FollowsStatus)),
+		}
+	}
+	if row.ClosedAt != nil {
+		m.Closure = &message.Closure{At: *row.ClosedAt, By: orZero(row.Closer), Why: orZero(row.ClosedWhy)}
+	}
+	return m
 }
 
 func (tx transaction) addIdentities(ctx context.Context, workspace uuid.UUID, list []message.Message, persons []uuid.UUID) error {

@@ -46,10 +46,12 @@ func (tx transaction) FailedSends(ctx context.Context, workspace uuid.UUID, filt
 func (tx transaction) RetryFactsOf(ctx context.Context, ids []uuid.UUID) ([]send.RetryFacts, error) {
 	reads := make([]factsRead, len(ids))
 	more := make([][]db.SendRetryFactsRow, len(ids))
+	rivals := make([][]db.IntentRivalOfSendRow, len(ids))
 	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
 		for i, id := range ids {
 			reads[i].queueReads(b, id, send.Session{})
 			queueRows(b, "read the facts of a retry", &more[i], pgx.RowToStructByPos[db.SendRetryFactsRow], db.SendRetryFacts, id)
+			queueRows(b, "read what else is meant for the person", &rivals[i], pgx.RowToStructByPos[db.IntentRivalOfSendRow], db.IntentRivalOfSend, id)
 		}
 	})
 	if err != nil {
@@ -61,7 +63,7 @@ func (tx transaction) RetryFactsOf(ctx context.Context, ids []uuid.UUID) ([]send
 		if err != nil {
 			return nil, err
 		}
-		facts[i] = retryFactsOf(one, more[i][0])
+		facts[i] = retryFactsOf(one, more[i][0], rivals[i])
 	}
 	return facts, nil
 }

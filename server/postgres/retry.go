@@ -39,12 +39,21 @@ func (tx transaction) readRetryFacts(ctx context.Context, id uuid.UUID) (send.Re
 	if err != nil {
 		return send.RetryFacts{}, fmt.Errorf("read the facts of a retry: %w", err)
 	}
-	return retryFactsOf(facts, more), nil
+	rivals, err := tx.q.IntentRivalOfSend(ctx, id)
+	if err != nil {
+		return send.RetryFacts{}, fmt.Errorf("read what else is meant for the person: %w", err)
+	}
+	return retryFactsOf(facts, more, rivals), nil
 }
 
-func retryFactsOf(facts send.Facts, more db.SendRetryFactsRow) send.RetryFacts {
+func retryFactsOf(facts send.Facts, more db.SendRetryFactsRow, rivals []db.IntentRivalOfSendRow) send.RetryFacts {
+	intent := send.Intent{Follows: orZero(more.FollowsSend)}
+	if len(rivals) > 0 {
+		intent.Rival = rivalOf(db.IntentRivalRow(rivals[0]))
+	}
 	return send.RetryFacts{
-		Facts: facts, Latest: send.Latest{ID: more.LatestID, Status: rule.Status(more.LatestStatus)}, Edited: more.Edited,
+		Intent: intent,
+		Facts:  facts, Latest: send.Latest{ID: more.LatestID, Status: rule.Status(more.LatestStatus)}, Edited: more.Edited, Closed: more.Closed,
 		IdenticalWaits: more.IdenticalWaits, TextHash: more.TextHash,
 	}
 }

@@ -28,7 +28,7 @@ func factsOf(row send.Row, f db.SendFactsRow) send.Facts {
 		Suppressed: f.SuppressedAt != nil, RepliedAt: orZero(f.RepliedAt),
 		AccountStopped: f.StoppedAt != nil, AccountTripped: rule.IsBurst(orZero(f.StoppedCode)), AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
 		WorkspacePaused: f.WorkspacePausedAt != nil, EverythingPaused: f.EverythingPausedAt != nil,
-		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, IdenticalDelivered: f.IdenticalDelivered,
+		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, FollowedSent: f.FollowedSent, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
 		SessionIsNewest:         f.SessionIsNewest, InstallRevoked: f.RevokedAt != nil, IsGranted: f.Granted,
 	}

@@ -35,6 +35,9 @@ const (
 	PersonConflict     Code = "person_conflict"
 	VersionNotCurrent  Code = "version_not_current"
 	MessageWithdrawn   Code = "message_withdrawn"
+	MessageClosed      Code = "message_closed"
+	IntentWaits        Code = "intent_waits"
+	FollowLatest       Code = "follow_latest"
 	TooLateToChange    Code = "too_late_to_change"
 	WindowClosed       Code = "window_closed"
 	AlreadyRetried     Code = "already_retried"
@@ -85,6 +88,9 @@ var meanings = withRefusals(map[Code]meaning{
 	PersonConflict:     {409, "These identities belong to different people"},
 	VersionNotCurrent:  {409, "This is not the current version"},
 	MessageWithdrawn:   {409, "The message was withdrawn"},
+	MessageClosed:      {409, "The message is closed"},
+	IntentWaits:        {409, "A message for the same intent waits already"},
+	FollowLatest:       {409, "A further message for the same intent must say what it follows"},
 	TooLateToChange:    {409, "The message can no longer be changed"},
 	WindowClosed:       {409, "The send window has closed"},
 	AlreadyRetried:     {409, "The send was retried before"},

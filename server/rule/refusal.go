@@ -48,10 +48,12 @@ const (
 	ApprovalExpired    Refusal = "approval_expired"
 	ContentChanged     Refusal = "content_changed"
 	Withdrawn          Refusal = "withdrawn"
+	Closed             Refusal = "closed"
 	Suppressed         Refusal = "suppressed"
 	Replied            Refusal = "replied"
 	WindowClosed       Refusal = "window_closed"
 	SiblingExists      Refusal = "sibling_exists"
+	FollowedSent       Refusal = "followed_sent"
 	AlreadyDelivered   Refusal = "already_delivered"
 	MayHaveReached     Refusal = "may_have_reached"
 	ReleasedTooOften   Refusal = "released_too_often"
@@ -62,7 +64,7 @@ func refusalConstants() []Refusal {
 		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy, CheckFirst,
 		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown,
 		TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
-		ContentChanged, Withdrawn, Suppressed, Replied, WindowClosed, SiblingExists, AlreadyDelivered, MayHaveReached,
+		ContentChanged, Withdrawn, Closed, Suppressed, Replied, WindowClosed, SiblingExists, FollowedSent, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}
 }

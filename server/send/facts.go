@@ -57,6 +57,7 @@ type Facts struct {
 	EverythingPaused          bool // in all workspaces
 	InstallPaused             bool // the asker's; without an asker, every one that may take the send
 	AccountBusy               bool // another send of this account is leased or started
+	FollowedSent              bool // the send that the message follows proved delivered since the approval
 	IdenticalDelivered        bool // another message with the same folded text reached this person since the approval
 	IdenticalMayHaveReached   bool // … is started or unconfirmed
 	SessionIsNewest           bool
@@ -83,6 +84,8 @@ func mayGo(f Facts) rule.Refusal {
 		return rule.Suppressed
 	case f.RepliedAt.After(f.ApprovedAt):
 		return rule.Replied
+	case f.FollowedSent:
+		return rule.FollowedSent
 	case f.IdenticalDelivered:
 		return rule.AlreadyDelivered
 	case f.IdenticalMayHaveReached && !f.RepeatApproved:

@@ -143,8 +143,8 @@ func TestAnApprovalThatExpiresCancelsBeforeTheStart(t *testing.T) {
 	b.Advance(t, 45*time.Second)
 	b.wantRefused(t, b.ask(l, attemptOne), rule.ApprovalExpired)
 	b.wantStatus(t, m.Send, rule.Canceled)
-	if swept := b.sweep(t); swept.Approvals != 1 {
-		t.Errorf("swept %+v, want the approval", swept)
+	if swept := b.sweep(t); swept.Expired != 1 {
+		t.Errorf("swept %+v, want the message", swept)
 	}
 	if n := b.Count(t, `SELECT count(*) FROM messages WHERE authority = 'expired'`); n != 1 {
 		t.Error("the message does not say that its approval expired")

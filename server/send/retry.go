@@ -13,8 +13,10 @@ import (
 type RetryFacts struct {
 	Facts
 	Latest Latest
-	// Edited: the message has a newer version than this send carries.
-	Edited bool
+	// Closed: the message begins nothing more. Edited: it has a newer version than this send carries.
+	Closed, Edited bool
+	// Intent is of the send's message.
+	Intent Intent
 	// IdenticalWaits: another message with the same folded text is queued or leased for this person.
 	IdenticalWaits bool
 	// TextHash is of the folded text.
@@ -49,8 +51,13 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 		return problem.Refused(rule.SiblingExists)
 	case row.Status.Live():
 		return problem.New(problem.NotEnded, "it is %s: only what has ended may be retried", row.Status)
+	case f.Closed:
+		return problem.Refused(rule.Closed)
 	case f.Edited:
 		return problem.Refused(rule.ContentChanged)
+	}
+	if refused := f.Intent.Decide(); refused != nil {
+		return refused
 	}
 	if refusal := mayGo(f.Facts); refusal.Disposition() != rule.Wait && refusal != rule.Allow {
 		return problem.Refused(refusal)

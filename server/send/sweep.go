@@ -23,15 +23,16 @@ type SweepStore interface {
 	DueRequeues(ctx context.Context, limit int) ([]uuid.UUID, error)
 	// Requeue makes the next send of a rate-limited one when decide refuses nothing; either way it is not tried again.
 	Requeue(ctx context.Context, send uuid.UUID, decide func(RetryFacts) *problem.Problem) (account uuid.UUID, made bool, err error)
-	ExpiredApprovals(ctx context.Context, limit int) ([]uuid.UUID, error)
-	// ExpireApproval voids the message's approval and cancels what has not begun.
-	ExpireApproval(ctx context.Context, message uuid.UUID) error
+	// LapsedMessages lists messages whose time to begin may be over.
+	LapsedMessages(ctx context.Context, limit int) ([]uuid.UUID, error)
+	// Lapse makes the message expired when decide says so: its approval is void, what has not begun is canceled.
+	Lapse(ctx context.Context, message uuid.UUID, decide func(LapseFacts) Lapse) (expired bool, err error)
 }
 
 // Swept counts what one sweep settled.
-type Swept struct{ Leases, Deadlines, Requeued, Approvals int }
+type Swept struct{ Leases, Deadlines, Requeued, Expired int }
 
-// Sweep settles expired leases, passed deadlines, due requeues and expired approvals. A row that cannot be settled does
+// Sweep settles expired leases, passed deadlines, due requeues and messages whose time to begin is over. A row that cannot be settled does
 // not keep the others from it: its error is returned with the counts.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	var swept Swept
@@ -44,7 +45,7 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	note(s.sweepLeases(ctx, &swept))
 	note(s.sweepDeadlines(ctx, &swept))
 	note(s.sweepRequeues(ctx, &swept))
-	note(s.sweepApprovals(ctx, &swept))
+	note(s.sweepMessages(ctx, &swept))
 	return swept, errors.Join(failed...)
 }
 
@@ -93,17 +94,17 @@ func (s *Service) sweepRequeues(ctx context.Context, swept *Swept) error {
 	})
 }
 
-func (s *Service) sweepApprovals(ctx context.Context, swept *Swept) error {
-	expired, err := s.store.ExpiredApprovals(ctx, config.SweepRowsMax)
+func (s *Service) sweepMessages(ctx context.Context, swept *Swept) error {
+	lapsed, err := s.store.LapsedMessages(ctx, config.SweepRowsMax)
 	if err != nil {
-		return fmt.Errorf("list expired approvals: %w", err)
+		return fmt.Errorf("list messages whose time is over: %w", err)
 	}
-	return each(expired, func(id uuid.UUID) error {
-		if err := s.store.ExpireApproval(ctx, id); err != nil {
-			return err
+	return each(lapsed, func(id uuid.UUID) error {
+		expired, err := s.store.Lapse(ctx, id, DecideLapse)
+		if expired {
+			swept.Expired++
 		}
-		swept.Approvals++
-		return nil
+		return err
 	})
 }
 

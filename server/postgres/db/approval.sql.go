@@ -11,46 +11,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const ApprovalVoidExpired = `-- name: ApprovalVoidExpired :execrows
-UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'expired'
-WHERE message_id = $1 AND voided_at IS NULL AND expires_at < sendonce_now()
-`
-
-func (q *Queries) ApprovalVoidExpired(ctx context.Context, messageID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, ApprovalVoidExpired, messageID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const ApprovalsExpired = `-- name: ApprovalsExpired :many
-SELECT ap.message_id FROM approvals ap JOIN messages m ON m.id = ap.message_id
-WHERE ap.voided_at IS NULL AND ap.expires_at < (SELECT sendonce_now()) AND m.authority = 'approved'
-    AND NOT EXISTS (SELECT FROM sends s WHERE s.message_id = m.id AND s.status IN ('started', 'unconfirmed', 'sent'))
-ORDER BY ap.expires_at LIMIT $1
-`
-
-func (q *Queries) ApprovalsExpired(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, ApprovalsExpired, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var message_id uuid.UUID
-		if err := rows.Scan(&message_id); err != nil {
-			return nil, err
-		}
-		items = append(items, message_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const MessageLock = `-- name: MessageLock :one
 SELECT id FROM messages WHERE id = $1 FOR NO KEY UPDATE
 `

@@ -293,8 +293,9 @@ func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]M
 }
 
 const MessageInsert = `-- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, version, authority, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 'proposed', $8)
+INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, follows_send, follows_why, version, authority, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1,
+    'proposed', $10)
 `
 
 type MessageInsertParams struct {
@@ -305,6 +306,8 @@ type MessageInsertParams struct {
 	Channel     string
 	Purpose     string
 	Task        *string
+	FollowsSend *uuid.UUID
+	FollowsWhy  *string
 	CreatedBy   uuid.UUID
 }
 
@@ -317,13 +320,15 @@ func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) er
 		arg.Channel,
 		arg.Purpose,
 		arg.Task,
+		arg.FollowsSend,
+		arg.FollowsWhy,
 		arg.CreatedBy,
 	)
 	return err
 }
 
 const MessageLockScoped = `-- name: MessageLockScoped :one
-SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at FROM messages
+SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at, closed_at, follows_send FROM messages
 WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
@@ -337,6 +342,8 @@ type MessageLockScopedRow struct {
 	Version     int32
 	Authority   string
 	DeliveredAt *time.Time
+	ClosedAt    *time.Time
+	FollowsSend *uuid.UUID
 }
 
 // The lock order of cold operations: the message, then SendsLockOfMessage.
@@ -353,6 +360,8 @@ func (q *Queries) MessageLockScoped(ctx context.Context, workspaceID uuid.UUID, 
 		&i.Version,
 		&i.Authority,
 		&i.DeliveredAt,
+		&i.ClosedAt,
+		&i.FollowsSend,
 	)
 	return i, err
 }
@@ -413,6 +422,7 @@ func (q *Queries) MessageSetVersion(ctx context.Context, version int32, iD uuid.
 
 const MessagesByID = `-- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
+    m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
     by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
@@ -421,6 +431,8 @@ JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
 JOIN people pe ON pe.id = m.person_id
 JOIN principals by ON by.id = m.created_by
+LEFT JOIN sends before ON before.id = m.follows_send
+LEFT JOIN principals closer ON closer.id = m.closed_by
 WHERE m.workspace_id = $1 AND m.id = ANY ($2::uuid[])
 ORDER BY m.id DESC
 `
@@ -435,6 +447,13 @@ type MessagesByIDRow struct {
 	Version          int32
 	Authority        string
 	CreatedAt        time.Time
+	FollowsSend      *uuid.UUID
+	FollowsWhy       *string
+	FollowsMessage   *uuid.UUID
+	FollowsStatus    *string
+	ClosedAt         *time.Time
+	ClosedWhy        *string
+	Closer           *string
 	Proposer         string
 	Body             string
 	Subject          *string
@@ -473,6 +492,13 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 			&i.Version,
 			&i.Authority,
 			&i.CreatedAt,
+			&i.FollowsSend,
+			&i.FollowsWhy,
+			&i.FollowsMessage,
+			&i.FollowsStatus,
+			&i.ClosedAt,
+			&i.ClosedWhy,
+			&i.Closer,
 			&i.Proposer,
 			&i.Body,
 			&i.Subject,

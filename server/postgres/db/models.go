@@ -232,6 +232,27 @@ type Message struct {
 	LastOrdinal int32
 	CreatedBy   uuid.UUID
 	CreatedAt   time.Time
+	ClosedAt    *time.Time
+	ClosedBy    *uuid.UUID
+	ClosedWhy   *string
+	LapsesAt    *time.Time
+	FollowsSend *uuid.UUID
+	FollowsWhy  *string
+}
+
+type MessageIntent struct {
+	MessageID   uuid.UUID
+	PersonID    uuid.UUID
+	Channel     string
+	Purpose     string
+	Task        *string
+	FollowsSend *uuid.UUID
+	Waits       *bool
+	LiveSend    uuid.UUID
+	LiveStatus  string
+	BegunSend   uuid.UUID
+	BegunStatus string
+	BeganAt     *time.Time
 }
 
 type MessageSection struct {
@@ -291,6 +312,7 @@ type Person struct {
 	SuppressedAt *time.Time
 	RepliedAt    *time.Time
 	CreatedAt    time.Time
+	Intents      int32
 }
 
 type PersonIdentity struct {

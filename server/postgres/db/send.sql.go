@@ -122,6 +122,7 @@ SELECT
     ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
+    coalesce((SELECT o.status = 'sent' AND o.confirmed_at >= ap.approved_at FROM sends o WHERE o.id = m.follows_send), false)::boolean AS followed_sent,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
@@ -167,6 +168,7 @@ type SendFactsRow struct {
 	EverythingPausedAt      *time.Time
 	InstallPausedAt         *time.Time
 	AccountBusy             bool
+	FollowedSent            bool
 	IdenticalDelivered      bool
 	IdenticalMayHaveReached bool
 	SessionIsNewest         bool
@@ -204,6 +206,7 @@ func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID 
 		&i.EverythingPausedAt,
 		&i.InstallPausedAt,
 		&i.AccountBusy,
+		&i.FollowedSent,
 		&i.IdenticalDelivered,
 		&i.IdenticalMayHaveReached,
 		&i.SessionIsNewest,
@@ -335,7 +338,7 @@ func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendRe
 }
 
 const SendRetryFacts = `-- name: SendRetryFacts :one
-SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited,
+SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited, (m.closed_at IS NOT NULL)::boolean AS closed, m.follows_send,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id
@@ -348,6 +351,8 @@ type SendRetryFactsRow struct {
 	LatestStatus   string
 	TextHash       []byte
 	Edited         bool
+	Closed         bool
+	FollowsSend    *uuid.UUID
 	IdenticalWaits bool
 }
 
@@ -360,6 +365,8 @@ func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFa
 		&i.LatestStatus,
 		&i.TextHash,
 		&i.Edited,
+		&i.Closed,
+		&i.FollowsSend,
 		&i.IdenticalWaits,
 	)
 	return i, err

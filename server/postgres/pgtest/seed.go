@@ -73,13 +73,13 @@ func (s *Seed) AddMessage(t testing.TB, body string) Message {
 	return s.AddMessageTo(t, person, s.Account, body)
 }
 
-// AddMessageTo makes an approved message to a person who is there already.
+// AddMessageTo makes an approved message, for a purpose of its own, to a person who is there already.
 func (s *Seed) AddMessageTo(t testing.TB, person, account uuid.UUID, body string) Message {
 	t.Helper()
 	text := sha256.Sum256([]byte(body))
 	m := Message{Person: person, Body: body}
 	s.scan(t, &m.ID, `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-		VALUES ($1, $2, $3, 'linkedin', 'first contact', 1, 'approved', $4) RETURNING id`, s.Workspace, account, person, s.Principal)
+		VALUES ($1, $2, $3, 'linkedin', 'reason ' || gen_random_uuid(), 1, 'approved', $4) RETURNING id`, s.Workspace, account, person, s.Principal)
 	digest := sha256.Sum256([]byte(m.ID.String() + body))
 	m.Digest = "sha256:" + hex.EncodeToString(digest[:])
 	s.Exec(t, `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by) VALUES ($1, 1, $2, $3, $4, $5)`,

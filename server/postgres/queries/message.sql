@@ -1,6 +1,7 @@
 -- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, version, authority, created_by)
-VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, sqlc.narg(task), 1, 'proposed', @created_by);
+INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, follows_send, follows_why, version, authority, created_by)
+VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, sqlc.narg(task), sqlc.narg(follows_send), sqlc.narg(follows_why), 1,
+    'proposed', @created_by);
 
 -- name: VersionInsert :exec
 INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by)
@@ -12,7 +13,7 @@ UPDATE messages SET version = @version WHERE id = @id;
 
 -- The lock order of cold operations: the message, then SendsLockOfMessage.
 -- name: MessageLockScoped :one
-SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at FROM messages
+SELECT id, account_id, person_id, channel, purpose, task, version, authority, delivered_at, closed_at, follows_send FROM messages
 WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
 
 -- Read after the locks: so is the time.
@@ -52,6 +53,7 @@ SELECT x.section::text AS section, count(*) AS number FROM message_sections x WH
 
 -- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
+    m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
     by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
@@ -60,6 +62,8 @@ JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
 JOIN people pe ON pe.id = m.person_id
 JOIN principals by ON by.id = m.created_by
+LEFT JOIN sends before ON before.id = m.follows_send
+LEFT JOIN principals closer ON closer.id = m.closed_by
 WHERE m.workspace_id = @workspace_id AND m.id = ANY (@ids::uuid[])
 ORDER BY m.id DESC;
 

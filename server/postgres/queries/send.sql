@@ -65,6 +65,7 @@ SELECT
     ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
+    coalesce((SELECT o.status = 'sent' AND o.confirmed_at >= ap.approved_at FROM sends o WHERE o.id = m.follows_send), false)::boolean AS followed_sent,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
@@ -201,7 +202,7 @@ SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = @message_id 
 
 -- What a retry rests on beside SendFacts, read after the same locks.
 -- name: SendRetryFacts :one
-SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited,
+SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited, (m.closed_at IS NOT NULL)::boolean AS closed, m.follows_send,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id

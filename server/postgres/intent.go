@@ -1,0 +1,51 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/server/message"
+	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
+	"sendonce/server/send"
+)
+
+// RivalLocked implements message.Store.
+func (tx transaction) RivalLocked(ctx context.Context, target message.Target, besides uuid.UUID) (*send.IntentRival, error) {
+	if err := tx.q.PersonLock(ctx, target.Person); err != nil {
+		return nil, fmt.Errorf("lock the person: %w", err)
+	}
+	row, err := tx.q.IntentRival(ctx, target.Person, besides, target.Purpose, target.Task)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what else is meant for the person: %w", err)
+	}
+	return rivalOf(row), nil
+}
+
+func rivalOf(row db.IntentRivalRow) *send.IntentRival {
+	another := func(id uuid.UUID, status string) *send.Another {
+		if id == uuid.Nil {
+			return nil
+		}
+		return &send.Another{ID: id, Message: row.MessageID, Status: rule.Status(status), Channel: row.Channel}
+	}
+	return &send.IntentRival{
+		Message: row.MessageID, Waits: row.Waits, Live: another(row.LiveSend, row.LiveStatus), Begun: another(row.BegunSend, row.BegunStatus),
+	}
+}
+
+// SendToFollow implements message.Store.
+func (tx transaction) SendToFollow(ctx context.Context, workspace, person, id uuid.UUID) (send.Another, error) {
+	row, err := tx.q.SendToFollow(ctx, workspace, person, id)
+	if err != nil {
+		return send.Another{}, notFound(err, "send to this person", id)
+	}
+	return send.Another{ID: row.ID, Message: row.MessageID, Status: rule.Status(row.Status), Channel: row.Channel}, nil
+}
