@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
 
@@ -15,6 +16,7 @@ func (p *people) act() {
 		{4, p.approve},
 		{1, p.edit},
 		{1, p.withdraw},
+		{1, p.close},
 		{3, p.retry},
 		{1, p.retryAll},
 		{4, p.resolve},
@@ -38,7 +40,7 @@ func (p *people) any() *message {
 	return p.messages[p.w.rng.IntN(len(p.messages))]
 }
 
-// propose asks for a message: now and then one with a text that was already asked for.
+// propose asks for a message: now and then one with a text that was already asked for, half of them for the same purpose.
 func (p *people) propose() {
 	w := p.w
 	if len(p.messages) >= messagesMax {
@@ -47,22 +49,36 @@ func (p *people) propose() {
 	p.texts++
 	m := &message{
 		member: w.site.members[w.rng.IntN(len(w.site.members))], person: w.site.persons[w.rng.IntN(len(w.site.persons))],
-		body: fmt.Sprintf("Hello, this is text %d.", p.texts), approved: map[string]bool{},
+		body: fmt.Sprintf("Hello, this is text %d.", p.texts), purpose: fmt.Sprintf("reason %d", p.texts), approved: map[string]bool{},
 	}
 	if other := p.any(); other != nil && w.chance(sameTextShare) {
 		m.body, m.person = other.body, other.person
+		if p.texts%2 == 0 {
+			m.purpose = other.purpose
+		}
 	}
 	var made shownMessage
-	if p.ask("POST", "/v1/messages", map[string]any{
-		"account_id": p.accounts[m.member], "person": map[string]string{"linkedin": origin + "/in/" + m.person.slug}, "body": m.body,
-		"purpose": "first contact",
-	}, &made).ok() {
+	got := p.proposeIt(m, nil, &made)
+	if got.status == http.StatusConflict {
+		w.note("a further message for one intent was refused: " + got.problem.Code)
+		if got.problem.Code == string(problem.FollowLatest) {
+			got = p.proposeIt(m, map[string]string{"send": got.problem.SendID, "why": "a new decision"}, &made)
+		}
+	}
+	if got.ok() {
 		m.id, m.version, m.digest = made.ID, made.Version, made.Digest
 		p.messages = append(p.messages, m)
 		if w.chance(0.9) {
 			p.approveIt(m)
 		}
 	}
+}
+
+func (p *people) proposeIt(m *message, follows map[string]string, made *shownMessage) reply {
+	return p.ask("POST", "/v1/messages", map[string]any{
+		"account_id": p.accounts[m.member], "person": map[string]string{"linkedin": origin + "/in/" + m.person.slug}, "body": m.body,
+		"purpose": m.purpose, "follows": follows,
+	}, made)
 }
 
 func (p *people) approve() {
@@ -99,6 +115,12 @@ func (p *people) edit() {
 func (p *people) withdraw() {
 	if m := p.any(); m != nil {
 		p.ask("POST", "/v1/messages/"+m.id+"/withdrawal", map[string]any{}, nil)
+	}
+}
+
+func (p *people) close() {
+	if m := p.any(); m != nil {
+		p.ask("POST", "/v1/messages/"+m.id+"/closing", map[string]any{"why": "the place is taken"}, nil)
 	}
 }
 

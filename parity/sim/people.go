@@ -27,6 +27,7 @@ type message struct {
 	version  int
 	digest   string
 	body     string
+	purpose  string
 	approved map[string]bool // texts that were ever approved
 	since    time.Time       // when it was last approved
 	erred    bool            // a person said "not delivered" of what was

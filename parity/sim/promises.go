@@ -133,6 +133,7 @@ func (w *World) watch() {
 func (w *World) finally() {
 	w.finallySends()
 	w.finallyHistory()
+	w.finallyIntents()
 	for _, b := range w.browsers {
 		w.finallyBrowser(b)
 	}
@@ -204,6 +205,25 @@ func (w *World) finallyHistory() {
 				w.note("a check found a message")
 			}
 		}
+	}
+	w.must(rows.Err())
+}
+
+// finallyIntents holds what has started against what was decided: of two messages for one intent the later one names what it
+// follows, and began after the earlier one's end. The numbers of the history are in order, whatever the clock does.
+func (w *World) finallyIntents() {
+	rows, err := w.clock.Query(w.ctx, `WITH starts AS (
+			SELECT e.id, e.send_id, m.id AS message, m.person_id, m.purpose, m.follows_send
+			FROM send_events e JOIN messages m ON m.id = e.message_id WHERE e.from_status = 'leased' AND e.to_status = 'started')
+		SELECT later.message::text FROM starts later JOIN starts earlier USING (person_id, purpose)
+		WHERE earlier.message <> later.message AND earlier.id < later.id AND (later.follows_send IS NULL OR NOT EXISTS (
+			SELECT FROM send_events x WHERE x.send_id = earlier.send_id AND x.to_status IN ('sent', 'failed') AND x.id < later.id))`)
+	w.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		w.must(rows.Scan(&id))
+		w.breach("message %s began beside another for the same person and purpose, or names none that it follows", id)
 	}
 	w.must(rows.Err())
 }

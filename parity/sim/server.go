@@ -211,7 +211,10 @@ func (s *server) ask(token, key, method, path string, body, answer any) (got rep
 // reply is an answer of the API; status 0: none came, and what became of the request nobody knows.
 type reply struct {
 	status  int
-	problem struct{ Code, Detail string }
+	problem struct {
+		Code, Detail string
+		SendID       string `json:"send_id"`
+	}
 }
 
 func (r reply) ok() bool { return r.status >= http.StatusOK && r.status < http.StatusMultipleChoices }
