@@ -15,7 +15,7 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(), operationMutants(), intentMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -1,0 +1,106 @@
+package main
+
+// operationMutants break what a message is beside its sends: its closure, and how long it may begin.
+func operationMutants() []mutant {
+	const closures = "server/postgres/migrations/00022_closure_and_lapse.sql"
+	attacks := attackTests()
+	closing, lapse := goTest("Closing", "./server/api"), goTest("Expire|Expiry|Lapse", "./server/api", "./server/send")
+	return []mutant{
+		{
+			name: "closed-message-is-retried", breaks: "a message that a person closed goes out after all", file: "server/send/retry.go",
+			find: "case f.Closed:", replace: "case false:", test: closing,
+		},
+		{
+			name: "closed-message-is-approved", breaks: "a message that a person closed goes out after all", file: "server/message/approve.go",
+			find: "if f.Closed {", replace: "if false {", test: closing,
+		},
+		{
+			name: "closing-beside-a-start", breaks: "a closing says that nothing more is sent while it is being sent", file: "server/message/close.go",
+			find: "f.Latest.Status == rule.Started", replace: "false", test: closing,
+		},
+		{
+			name: "closing-leaves-the-queue", breaks: "a closed message is still taken from the queue", file: "server/message/close.go",
+			find: "cancelWaiting(ctx, store, facts, rule.Closed); err != nil", replace: "error(nil); err != nil", test: closing,
+		},
+		{
+			name: "closing-beside-a-queued-send-by-hand", breaks: "a hand closes a message that then goes out", file: closures,
+			find: "AND status IN ('queued', 'leased', 'started');\n    IF FOUND", replace: "AND status IN ('started');\n    IF FOUND", test: attacks,
+		},
+		{
+			name: "closed-message-sends-by-hand", breaks: "a hand queues a send of a closed message", file: closures,
+			find: "IF message.closed_at IS NOT NULL THEN", replace: "IF false THEN", test: attacks,
+		},
+		{
+			name: "unapproved-message-sends-by-hand", breaks: "a hand queues a send of what was taken back or never approved", file: closures,
+			find: "IF message.authority <> 'approved' THEN", replace: "IF false THEN", test: attacks,
+		},
+		{
+			name: "withdrawal-is-taken-back", breaks: "a hand revives what a person took back", file: rules,
+			find: "OLD.authority = 'withdrawn' AND NEW.authority <> 'withdrawn'", replace: "false", test: attacks,
+		},
+		{
+			name: "message-changes-its-task", breaks: "a message becomes one of another task after it was approved", file: rules,
+			find: "OLD.purpose, OLD.task, OLD.follows_send", replace: "OLD.purpose, NEW.task, OLD.follows_send", test: attacks,
+		},
+		{
+			name: "window-closes-unnoticed", breaks: "a message that can never go out waits for approval for ever", file: "server/send/lapse.go",
+			find: "case f.SendBefore != nil && !f.SendBefore.After(f.Now):", replace: "case false:", test: lapse,
+		},
+		{
+			name: "what-began-expires", breaks: "a message that may have reached someone is called expired", file: "server/send/lapse.go",
+			find: "case f.Begun:", replace: "case false:", test: lapse,
+		},
+		{
+			name: "expired-message-keeps-its-send", breaks: "an expired message stays in the queue", file: "server/postgres/lapse.go",
+			find: "if waiting != uuid.Nil {", replace: "if false {", test: lapse,
+		},
+	}
+}
+
+// intentMutants let a person be written to again though nobody decided so.
+func intentMutants() []mutant {
+	const followed, intents = "server/postgres/migrations/00023_follows.sql", "server/send/intent.go"
+	meant, attacks := goTest("Intent|Follow", "./server/api", "./server/send"), attackTests()
+	return []mutant{
+		{
+			name: "second-message-beside-a-live-one", breaks: "a person is written to twice for one reason because two were under way", file: intents,
+			find: "case r.Live != nil:", replace: "case false:", test: meant,
+		},
+		{
+			name: "second-message-beside-a-waiting-one", breaks: "an agent that is run twice has two messages approved", file: intents,
+			find: "case r.Waits:", replace: "case false:", test: meant,
+		},
+		{
+			name: "second-message-undecided", breaks: "a person is written to again and nobody said why", file: intents,
+			find: "case r.Begun == nil || r.Begun.ID == i.Follows:", replace: "case true:", test: meant,
+		},
+		{
+			name: "follow-of-an-unconfirmed-send", breaks: "a second message goes out while nobody knows whether the first arrived", file: intents,
+			find: "case rule.Unconfirmed:\n\t\tp =", replace: "case \"\":\n\t\tp =", test: meant,
+		},
+		{
+			name: "revived-beside-another", breaks: "an expired message is approved beside the one that took its place", file: "server/message/approve.go",
+			find: "if refused := f.Intent.Decide(); refused != nil {", replace: "if refused := f.Intent.Decide(); refused != nil && false {", test: meant,
+		},
+		{
+			name: "retried-beside-its-follower", breaks: "a failed message is retried beside the one that follows it", file: "server/send/retry.go",
+			find: "if refused := f.Intent.Decide(); refused != nil {", replace: "if refused := f.Intent.Decide(); refused != nil && false {", test: meant,
+		},
+		{
+			name: "follower-of-a-late-delivery", breaks: "a second message goes out though the first proved delivered since", file: "server/send/facts.go",
+			find: "case f.FollowedSent:", replace: "case false:", test: goTest("WhatIsFollowed", "./server/send"),
+		},
+		{
+			name: "second-message-by-hand", breaks: "a hand writes to a person twice for one reason", file: followed,
+			find: "IF rival.waits OR rival.live_send IS NOT NULL THEN", replace: "IF false THEN", test: attacks,
+		},
+		{
+			name: "undecided-second-message-by-hand", breaks: "a hand writes to a person again and nobody said why", file: followed,
+			find: "ELSIF rival.begun_send IS DISTINCT FROM this.follows_send AND rival.begun_send IS NOT NULL THEN", replace: "ELSIF false THEN", test: attacks,
+		},
+		{
+			name: "two-intents-do-not-meet", breaks: "two that propose at one moment do not see each other", file: followed,
+			find: "    UPDATE public.people SET intents = intents + 1 WHERE id = NEW.person_id;\n", replace: "", test: goTest("TwoIntentsMeet", "./server/postgres"),
+		},
+	}
+}
