@@ -15,7 +15,7 @@ STEP := tools/step
 BIN := tools/js/node_modules/.bin
 GO_FOLDERS := $(wildcard bench e2e house parity server shared)
 # Listed by make, because what Node makes of a folder differs between its versions.
-JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js)
+JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js docs/examples/*.test.mjs)
 # Tests that need a database share one cluster that lives as long as the step.
 CLUSTER := go run ./server/postgres/pgtest/withcluster --
 # `make check` vets everything once.

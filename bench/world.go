@@ -41,7 +41,7 @@ func (w *world) makeRawDatabase(ctx context.Context) error {
 		return err
 	}
 	return execOnce(ctx, w.rawURL, "CREATE TABLE row (id int PRIMARY KEY, n int NOT NULL DEFAULT 0) WITH (fillfactor = 50);"+
-		"INSERT INTO row (id) SELECT generate_series(0, 999)")
+		"INSERT INTO row (id) SELECT generate_series(0, 999); CREATE TABLE inserted (id text PRIMARY KEY, row bytea NOT NULL)")
 }
 
 func execOnce(ctx context.Context, url, sql string) error {

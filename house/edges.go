@@ -12,7 +12,7 @@ type folderRule struct {
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
-	"server/instance", "server/pause",
+	"server/instance", "server/pause", "server/key",
 }
 
 // base is what every layer of the server may use.
@@ -27,6 +27,7 @@ var folderRules = []folderRule{
 	{"server/clock", nil, "the clock serves all, so it knows none"},
 	{"server/problem", []string{"server/rule"}, "every layer refuses in the same words"},
 	{"server/config", []string{"server/rule"}, "settings and limits serve all layers"},
+	{"server/key", base, "the same key for the server, its command and every client"},
 	{"server/message", join(base, domain), decides},
 	{"server/send", join(base, domain), decides},
 	{"server/people", join(base, domain), decides},

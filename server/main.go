@@ -22,6 +22,7 @@ func commands() []command {
 		{"serve", "run the server", serve},
 		{"migrate", "bring the database of SENDONCE_ADMIN_URL to this version (--check: only compare)", migrate},
 		{"token", "create --role admin|recruiter|viewer|agent [--name NAME]: print a new API token", token},
+		{"key", "--prefix WORD --item ID < payload.json: print the Idempotency-Key for it (docs/api.md)", key},
 		{"pause", "[--note TEXT]: hold back all sending of every workspace, at once", pauseEverything},
 		{"resume", "let it go on", resumeEverything},
 		{"link", "create [--role ROLE] [--name NAME]: print a new one-time sign-in link", link},

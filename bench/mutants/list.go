@@ -15,7 +15,8 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(), operationMutants(), intentMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(), operationMutants(), intentMutants(),
+		idempotencyMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -158,3 +158,18 @@ func (d *Database) Advance(ctx context.Context, by time.Duration) error {
 	_, err := d.pool.Exec(ctx, `UPDATE clock_offset SET ahead = ahead + $1`, by)
 	return err
 }
+
+// Table is one whose rows a test counts.
+type Table string
+
+// The tables.
+const (
+	Messages Table = "messages"
+	People   Table = "people"
+)
+
+// Count is how many rows a table has.
+func (d *Database) Count(ctx context.Context, table Table) (count int, err error) {
+	err = d.pool.QueryRow(ctx, "SELECT count(*) FROM "+pgx.Identifier{string(table)}.Sanitize()).Scan(&count)
+	return count, err
+}

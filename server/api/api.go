@@ -48,10 +48,11 @@ type Retries interface{ Wake() }
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
 	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
+	CodeUnder(who access.Principal, key string) string
 	Pair(ctx context.Context, remote, code, extensionVersion string) (install.Paired, error)
 	Token(ctx context.Context, id uuid.UUID, secret string) (install.Token, error)
 	List(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error)
-	Revoke(ctx context.Context, workspace, id uuid.UUID) error
+	Get(ctx context.Context, workspace, id uuid.UUID) (install.Info, error)
 }
 
 // API is the handlers.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
-	"github.com/gowebpki/jcs"
 
 	"sendonce/server/command"
 	"sendonce/server/config"
+	"sendonce/server/key"
 	"sendonce/server/problem"
 )
 
@@ -29,7 +29,15 @@ type result struct {
 
 // run runs one command and answers with its result, or with the first one under the same key.
 func (a *API) run(c call, status int, once *command.Once, do func(command.Tx) (result, error)) error {
-	answer, replayed, err := a.commands.Run(c.ctx(), c.who, once, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
+	answer, replayed, err := a.command(c, status, once, do)
+	if err != nil {
+		return err
+	}
+	return a.say(c, answer, replayed)
+}
+
+func (a *API) command(c call, status int, once *command.Once, do func(command.Tx) (result, error)) (command.Answer, bool, error) {
+	return a.commands.Run(c.ctx(), c.who, once, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
 		done, err := do(tx)
 		if err != nil {
 			return command.Answer{}, uuid.Nil, err
@@ -40,11 +48,16 @@ func (a *API) run(c call, status int, once *command.Once, do func(command.Tx) (r
 		}
 		return command.Answer{Status: status, Body: body, Object: done.object}, done.wake, nil
 	})
-	if err != nil {
-		return err
+}
+
+// say answers with a command's answer. One that was forgotten is what its object is by now.
+func (a *API) say(c call, answer command.Answer, replayed bool) error {
+	sayReplayed(c, replayed)
+	if answer.IsForgotten {
+		return a.showNow(c, answer.Object)
 	}
-	if replayed {
-		c.Response().Header().Set(replayedHeader, "true")
+	if answer.Status == http.StatusNoContent {
+		return c.NoContent(answer.Status)
 	}
 	if answer.Status == http.StatusCreated {
 		collection, _, _ := strings.Cut(c.Path(), "/:")
@@ -53,24 +66,45 @@ func (a *API) run(c call, status int, once *command.Once, do func(command.Tx) (r
 	return c.Blob(answer.Status, "application/json", answer.Body)
 }
 
+func sayReplayed(c call, replayed bool) {
+	if replayed {
+		c.Response().Header().Set(replayedHeader, "true")
+	}
+}
+
+// showNow answers as the object's own GET does.
+func (a *API) showNow(c call, object uuid.UUID) error {
+	show := map[string]func(call) error{
+		"accounts": a.getAccount, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRetries, "installs": a.getInstall,
+		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace,
+	}
+	noun, _, _ := strings.Cut(strings.TrimPrefix(c.Path(), "/v1/"), "/")
+	if show[noun] == nil {
+		return showJSON(c, http.StatusOK, map[string]uuid.UUID{"id": object})
+	}
+	c.SetParamNames("id")
+	c.SetParamValues(object.String())
+	return show[noun](c)
+}
+
 // readOnce reads the request's key: nil when it has none. Its scope is the principal, the method and the full path; its
-// payload is the body, whatever the order of members and the white space.
+// payload is the body, however it is written: see package key.
 func readOnce(c call, body []byte) (*command.Once, error) {
 	keys := c.Request().Header.Values(keyHeader)
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	key, ok := unquote(strings.TrimSpace(keys[0]))
+	name, ok := unquote(strings.TrimSpace(keys[0]))
 	if !ok || len(keys) > 1 {
 		return nil, problem.New(problem.KeyInvalid, "send one key of 1 to %d printable ASCII characters, quoted or bare", config.IdempotencyKeyMax)
 	}
-	canonical, err := jcs.Transform(body)
+	canonical, err := key.Canonical(body)
 	if err != nil {
-		return nil, problem.New(problem.InvalidJSON, "the body has no canonical form")
+		return nil, problem.New(problem.InvalidJSON, "the body has no canonical form: %v", err)
 	}
 	payload := sha256.Sum256(canonical)
 	route := c.Request().Method + " " + strings.ToLower(c.Request().URL.Path)
-	return &command.Once{Route: route, Key: key, Payload: payload[:]}, nil
+	return &command.Once{Route: route, Key: name, Payload: payload[:]}, nil
 }
 
 // unquote reads a key in the form of a structured field's string, or bare. Both mean the same.

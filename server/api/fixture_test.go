@@ -43,6 +43,7 @@ type server struct {
 	// tokens by role; "stranger" is the admin of another workspace.
 	tokens  map[string]string
 	account string
+	routes  []*echo.Route
 }
 
 // woken remembers which accounts were woken.
@@ -110,6 +111,7 @@ func (s *server) serve(store *postgres.Store) string {
 	working.Go(func() { worker.Work(ctx) })
 	s.t.Cleanup(func() { stop(); working.Wait() })
 	api.New(s.access, runner, store, installs, worker, store.Ping, log).Routes(e)
+	s.routes = e.Routes()
 	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
 	listener := httptest.NewServer(e)
 	s.t.Cleanup(listener.Close)

@@ -35,7 +35,7 @@ var fuzzedRoutes = []struct{ method, path, body string }{
 	{"POST", "/v1/retries", `{"account_id":null,"code":"rate_limited"}`},
 	{"POST", "/v1/installs", `{"code":"ABCDE-FGHIJ","extension_version":"1.0.0"}`},
 	{"POST", "/v1/installs/token", `{"install_id":"22222222-2222-4222-8222-222222222222","refresh_secret":"s"}`},
-	{"POST", "/v1/instance/arming", `{"accept_unseen":true}`},
+	{"POST", "/v1/instance/arming", `{"epoch":1,"accept_unseen":true}`},
 	{"POST", "/v1/incidents/22222222-2222-4222-8222-222222222222/closing", `{"note":"seen"}`},
 	{"POST", "/v1/messages/22222222-2222-4222-8222-222222222222/closing", `{"why":"the place is taken"}`},
 	{"POST", "/v1/messages", `{"account_id":"11111111-1111-4111-8111-111111111111","person":{"linkedin":"/in/ada-example"},"purpose":"first contact","body":"Hello Ada","follows":{"send":"22222222-2222-4222-8222-222222222222","why":"they asked"}}`},

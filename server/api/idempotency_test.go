@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,24 +120,35 @@ func TestOneNewPerson(t *testing.T) {
 	}
 }
 
-// A second request with a key waits for the first, but not for ever.
+// A second request with a key waits for the first, but not for ever: also where the command is no plain one.
 func TestStillRunning(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
+	paths := map[string]string{
+		"POST /v1/messages": s.proposal("Hello Ada"), "POST /v1/pairing-codes": "{}", "POST /v1/workspace/pause": "{}",
+		"DELETE /v1/installs/" + s.addInstall(): "{}",
+	}
 	tx, err := s.admin.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(t.Context())
 	_, err = tx.Exec(t.Context(), `INSERT INTO idempotency_keys (workspace_id, principal_id, route, key, payload_hash)
-		SELECT workspace_id, id, 'POST /v1/messages', 'slow', '' FROM principals WHERE name = 'recruiter'`)
+		SELECT workspace_id, id, unnest($1::text[]), 'slow', '' FROM principals WHERE name = 'recruiter'`, slices.Collect(maps.Keys(paths)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := s.ask("POST", "/v1/messages", s.proposal("Hello Ada"), "Idempotency-Key: slow")
-	if a.Status != 409 || a.text("code") != "still_running" {
-		t.Errorf("%d %s", a.Status, a.Body)
+	var all sync.WaitGroup
+	for route, body := range paths {
+		method, path, _ := strings.Cut(route, " ")
+		all.Go(func() {
+			a, err := s.try(t.Context(), method, path, body, "Idempotency-Key: slow")
+			if err != nil || a.Status != 409 || a.text("code") != "still_running" {
+				t.Errorf("%s: %d %s, %v", route, a.Status, a.Body, err)
+			}
+		})
 	}
+	all.Wait()
 }
 
 func TestKeysOnOtherCommands(t *testing.T) {

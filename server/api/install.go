@@ -2,32 +2,57 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/install"
 	"sendonce/server/message"
 	"sendonce/server/problem"
 )
 
-// createPairingCode keeps no answer under an Idempotency-Key: it would be the code in clear. A repeated request makes one
-// more code, which runs out by itself.
+// pairingCodeView: both are null for a code that has long run out.
+type pairingCodeView struct {
+	Code      *string    `json:"code"`
+	ExpiresAt *time.Time `json:"expires_at"`
+}
+
+// createPairingCode makes the code itself anew for a repeated key: an answer that was kept with it would hold it in clear.
 func (a *API) createPairingCode(c call) error {
-	if _, err := readCommand(c, &struct{}{}); err != nil {
-		return err
-	}
-	code, err := a.installs.NewPairingCode(c.ctx(), c.who.Workspace, c.who.ID)
+	once, err := readCommand(c, &struct{}{})
 	if err != nil {
 		return err
 	}
-	return showJSON(c, http.StatusCreated, struct {
-		Code      string    `json:"code"`
-		ExpiresAt time.Time `json:"expires_at"`
-	}{code.Code, code.ExpiresAt})
+	if once == nil {
+		code, err := a.installs.NewPairingCode(c.ctx(), c.who.Workspace, c.who.ID)
+		if err != nil {
+			return err
+		}
+		return showJSON(c, http.StatusCreated, pairingCodeView{&code.Code, &code.ExpiresAt})
+	}
+	code := a.installs.CodeUnder(c.who, once.Key)
+	answer, replayed, err := a.command(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
+		expires, err := install.AddCode(c.ctx(), tx, c.who, code)
+		return result{view: expires}, err
+	})
+	if err != nil {
+		return err
+	}
+	sayReplayed(c, replayed)
+	if answer.IsForgotten {
+		return showJSON(c, http.StatusOK, pairingCodeView{})
+	}
+	shown := pairingCodeView{Code: &code}
+	if err := json.Unmarshal(answer.Body, &shown.ExpiresAt); err != nil {
+		return fmt.Errorf("read the kept answer: %w", err)
+	}
+	return showJSON(c, answer.Status, shown)
 }
 
 // createInstall needs no token: the code is the proof.
@@ -82,7 +107,7 @@ func (a *API) renewInstall(c echo.Context) error {
 func installProblem(err error) error {
 	for known, code := range map[error]problem.Code{
 		install.ErrBadCode: problem.BadCode, install.ErrTooManyTries: problem.TooManyAttempts,
-		install.ErrBadSecret: problem.BadSecret, install.ErrRevoked: problem.InstallRevoked, install.ErrNotFound: problem.NotFound,
+		install.ErrBadSecret: problem.BadSecret, install.ErrRevoked: problem.InstallRevoked,
 	} {
 		if errors.Is(err, known) {
 			return problem.New(code, "%s", known)
@@ -129,8 +154,25 @@ func (a *API) revokeInstall(c call) error {
 	if err != nil {
 		return err
 	}
-	if err := a.installs.Revoke(c.ctx(), c.who.Workspace, id); err != nil {
-		return installProblem(err)
+	once, err := readCommand(c, &struct{}{})
+	if err != nil {
+		return err
 	}
-	return c.NoContent(http.StatusNoContent)
+	answer, replayed, err := a.commands.Revoke(c.ctx(), c.who, once, id)
+	if err != nil {
+		return err
+	}
+	return a.say(c, answer, replayed)
+}
+
+func (a *API) getInstall(c call) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	found, err := a.installs.Get(c.ctx(), c.who.Workspace, id)
+	if err != nil {
+		return err
+	}
+	return showJSON(c, http.StatusOK, showInstall(found))
 }

@@ -8,6 +8,7 @@ import (
 
 	"sendonce/server/command"
 	"sendonce/server/instance"
+	"sendonce/server/problem"
 )
 
 // instanceView is what a person looks at before they arm the database. Code and text say why it holds fire.
@@ -73,6 +74,9 @@ func (a *API) armInstance(c call) error {
 	once, err := readCommand(c, &in)
 	if err != nil {
 		return err
+	}
+	if in.Epoch < 1 {
+		return problem.Field("epoch", "name the epoch that was looked at")
 	}
 	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
 		report, err := instance.Arm(c.ctx(), tx, c.who, instance.Arming{Epoch: in.Epoch, AcceptUnseen: in.AcceptUnseen})

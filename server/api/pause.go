@@ -1,8 +1,9 @@
 package api
 
 import (
-	"net/http"
+	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"sendonce/server/pause"
@@ -42,11 +43,13 @@ func (a *API) pauseIt(of pause.Kind) func(call) error {
 		if err != nil {
 			return err
 		}
-		settled, err := a.commands.Pause(c.ctx(), c.who, once, scope, in.Note)
+		answer, replayed, err := a.commands.Pause(c.ctx(), c.who, once, scope, in.Note, func(settled pause.Settled) ([]byte, error) {
+			return json.Marshal(pauseView{of, scope.ID, true, settled.TakenBack, settled.Begun, settled.Text()})
+		})
 		if err != nil {
 			return err
 		}
-		return showJSON(c, http.StatusOK, pauseView{of, scope.ID, true, settled.TakenBack, settled.Begun, settled.Text()})
+		return a.say(c, answer, replayed)
 	}
 }
 
@@ -60,9 +63,14 @@ func (a *API) resumeIt(of pause.Kind) func(call) error {
 		if err != nil {
 			return err
 		}
-		if err := a.commands.Resume(c.ctx(), c.who, once, scope); err != nil {
+		body, err := json.Marshal(pauseView{Scope: of, ID: scope.ID, Text: resumedText})
+		if err != nil {
+			return fmt.Errorf("show the resume: %w", err)
+		}
+		answer, replayed, err := a.commands.Resume(c.ctx(), c.who, once, scope, body)
+		if err != nil {
 			return err
 		}
-		return showJSON(c, http.StatusOK, pauseView{Scope: of, ID: scope.ID, Text: resumedText})
+		return a.say(c, answer, replayed)
 	}
 }

@@ -45,6 +45,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/retries/" + none + "/start", false, false},
 		{"POST", "/v1/pairing-codes", false, false},
 		{"GET", "/v1/installs", true, true},
+		{"GET", "/v1/installs/" + none, true, true},
 		{"DELETE", "/v1/installs/" + none, false, false},
 		{"GET", "/v1/instance", true, true},
 		{"POST", "/v1/instance/arming", false, false},

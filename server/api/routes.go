@@ -73,6 +73,7 @@ func (a *API) routes() []route {
 		{post, "/v1/installs", "", nil, web.Bounded(a.createInstall)},
 		{post, "/v1/installs/token", "", nil, web.Bounded(a.renewInstall)},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},
+		{get, "/v1/installs/:id", access.Read, a.getInstall, nil},
 		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
 		{post, "/v1/installs/:id/pause", access.Manage, a.pauseIt(pause.Install), nil},
 		{post, "/v1/installs/:id/resume", access.Manage, a.resumeIt(pause.Install), nil},

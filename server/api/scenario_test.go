@@ -184,6 +184,7 @@ func TestOtherWorkspace(t *testing.T) {
 		"/v1/accounts/" + s.account:              "GET",
 		"/v1/accounts/" + s.account + "/clear":   "POST {}",
 		"/v1/installs/" + install:                "DELETE",
+		"/v1/installs/" + install + "?":          "GET",
 		"/v1/incidents/" + incident:              "GET",
 		"/v1/incidents/" + incident + "/closing": "POST {}",
 		"/v1/installs/" + install + "/pause":     "POST {}",

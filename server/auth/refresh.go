@@ -45,6 +45,16 @@ func (r RefreshSecrets) IssuedTo(install uuid.UUID, value string) bool {
 	return false
 }
 
+// Derived is 32 bytes that only who has the newest key can make, the same for the same words.
+func (r RefreshSecrets) Derived(words ...string) []byte {
+	mac := hmac.New(sha256.New, newest(r.keys).Secret)
+	for _, word := range words {
+		mac.Write([]byte(word))
+		mac.Write([]byte{0}) // no word holds it
+	}
+	return mac.Sum(nil)
+}
+
 func mark(key Key, install uuid.UUID, random []byte) []byte {
 	mac := hmac.New(sha256.New, key.Secret)
 	mac.Write(install[:])

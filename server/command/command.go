@@ -6,12 +6,14 @@ package command
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
 	"sendonce/server/account"
 	"sendonce/server/incident"
+	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
@@ -30,6 +32,7 @@ type Tx interface {
 	instance.ArmingStore
 	incident.Store
 	pause.Store
+	install.CommandStore
 }
 
 // Once names a command under its key. Route is the method and the full path.
@@ -39,11 +42,13 @@ type Once struct {
 	Payload []byte // a hash of what was asked for
 }
 
-// Answer is what the caller is told. Object is what the command was about.
+// Answer is what the caller is told. Object is what the command was about, or uuid.Nil.
 type Answer struct {
 	Status int
 	Body   []byte
 	Object uuid.UUID
+	// IsForgotten says that the first answer was kept long enough: there is no Body, show what Object is now.
+	IsForgotten bool
 }
 
 // Store runs the transaction.
@@ -52,6 +57,11 @@ type Store interface {
 	// a bounded time for another request with the same key: a *problem.Problem of code key_reused or still_running, or
 	// the first answer with replayed true.
 	Command(ctx context.Context, who access.Principal, once *Once, do func(Tx) (Answer, error)) (answer Answer, replayed bool, err error)
+	// AnswerLate keeps the body of an answer that was not known when its command was committed, and returns the one that is
+	// kept: another request with the same key may have been faster.
+	AnswerLate(ctx context.Context, who access.Principal, once Once, body []byte) ([]byte, error)
+	// AnswersForget forgets up to most answers that are older than kept, and returns how many it forgot.
+	AnswersForget(ctx context.Context, kept time.Duration, most int) (int, error)
 	// PauseSettle takes back what a committed pause found handed out, and counts what had begun.
 	PauseSettle(ctx context.Context, scope pause.Scope) (pause.Settled, error)
 }

@@ -22,6 +22,8 @@ const (
 	EmailBytesMax             = 254
 	ClientReleaseRunes        = 100
 	IdempotencyKeyMax         = 200
+	KeyPrefixMax              = 40  // characters of a readable Idempotency-Key, before its item
+	AnswersForgottenAtOnce    = 500 // in one transaction
 	PageSizeDefault           = 50
 	PageSizeMax               = 200
 	OverviewCardsMax          = 20
@@ -129,6 +131,7 @@ const (
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	LapseLookAgain       = time.Hour        // at a message that had begun when its time was over: it may fail since
+	AnswersLookEvery     = 10 * time.Minute // old answers are forgotten
 	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within

@@ -37,6 +37,7 @@ type Settings struct {
 	DueNotMoving       time.Duration
 	UnconfirmedTooLong time.Duration
 	InstallSilent      time.Duration
+	AnswersKept        time.Duration
 
 	BreakerAfter  int
 	BreakerWithin time.Duration
@@ -74,6 +75,7 @@ func All() []Setting {
 		period("SENDONCE_DUE_NOT_MOVING", "15m", "an incident: a send is due for so long and none of its account begins", func(s *Settings) *time.Duration { return &s.DueNotMoving }),
 		period("SENDONCE_UNCONFIRMED_TOO_LONG", "24h", "an incident: a send is unconfirmed for so long", func(s *Settings) *time.Duration { return &s.UnconfirmedTooLong }),
 		period("SENDONCE_INSTALL_SILENT", "24h", "an incident: a browser with work or open attempts is not heard of for so long", func(s *Settings) *time.Duration { return &s.InstallSilent }),
+		period("SENDONCE_ANSWERS_KEPT", "720h", "how long the answer under an Idempotency-Key is replayed as it was; it may hold message text. Later the same key is answered with what its object is by then", func(s *Settings) *time.Duration { return &s.AnswersKept }),
 		number("SENDONCE_BREAKER_AFTER", "3", "how many server errors, rate limits and vanished messages stop an account until a person clears it", func(s *Settings) *int { return &s.BreakerAfter }),
 		period("SENDONCE_BREAKER_WITHIN", "6h", "the time in which so many must come", func(s *Settings) *time.Duration { return &s.BreakerWithin }),
 	}

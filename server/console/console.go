@@ -46,7 +46,6 @@ type Retries interface{ Wake() }
 type Installs interface {
 	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
 	List(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error)
-	Revoke(ctx context.Context, workspace, id uuid.UUID) error
 }
 
 // Console is the handlers.

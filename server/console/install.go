@@ -1,7 +1,6 @@
 package console
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -9,7 +8,6 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/install"
 	"sendonce/server/pause"
-	"sendonce/server/problem"
 )
 
 type installRow struct {
@@ -55,11 +53,7 @@ func (s *Console) revoke(v visit) error {
 	if err != nil {
 		return err
 	}
-	err = s.installs.Revoke(v.ctx(), v.who.Workspace, id)
-	if errors.Is(err, install.ErrNotFound) {
-		return problem.New(problem.NotFound, "%s", err)
-	}
-	if err != nil {
+	if _, _, err := s.commands.Revoke(v.ctx(), v.who, once(v, ""), id); err != nil {
 		return err
 	}
 	return v.Redirect(http.StatusSeeOther, "/installs")

@@ -72,11 +72,13 @@ func (s *Console) pauseIt(of pause.Kind, next string) func(visit) error {
 			return err
 		}
 		note := v.FormValue("note")
-		settled, err := s.commands.Pause(v.ctx(), v.who, once(v, note), scope, note)
+		answer, _, err := s.commands.Pause(v.ctx(), v.who, once(v, note), scope, note, func(settled pause.Settled) ([]byte, error) {
+			return fmt.Appendf(nil, "taken_back=%d&begun=%d", settled.TakenBack, settled.Begun), nil
+		})
 		if err != nil {
 			return err
 		}
-		return v.Redirect(http.StatusSeeOther, fmt.Sprintf("%s?taken_back=%d&begun=%d", next, settled.TakenBack, settled.Begun))
+		return v.Redirect(http.StatusSeeOther, next+"?"+string(answer.Body))
 	}
 }
 
@@ -86,7 +88,7 @@ func (s *Console) resumeIt(of pause.Kind, next string) func(visit) error {
 		if err != nil {
 			return err
 		}
-		if err := s.commands.Resume(v.ctx(), v.who, once(v, ""), scope); err != nil {
+		if _, _, err := s.commands.Resume(v.ctx(), v.who, once(v, ""), scope, nil); err != nil {
 			return err
 		}
 		return v.Redirect(http.StatusSeeOther, next)

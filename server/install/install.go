@@ -18,7 +18,6 @@ var (
 	ErrTooManyTries = errors.New("too many pairing codes were tried from this address: wait a minute")
 	ErrBadSecret    = errors.New("this refresh secret is not the install's: pair the browser again")
 	ErrRevoked      = errors.New("this install was revoked: pair the browser again")
-	ErrNotFound     = errors.New("there is no such install in this workspace")
 )
 
 // Why an install was revoked.
@@ -59,8 +58,8 @@ type Store interface {
 
 	// ListInstalls lists up to limit installs of the workspace after the id, by id. uuid.Nil begins.
 	ListInstalls(ctx context.Context, workspace, after uuid.UUID, limit int) ([]Info, error)
-	// RevokeInstall marks it once: a later revoke keeps the first reason. false: no such install in the workspace.
-	RevokeInstall(ctx context.Context, workspace, install uuid.UUID, code string) (bool, error)
+	// InstallGet is problem.NotFound when the workspace has no such install.
+	InstallGet(ctx context.Context, workspace, install uuid.UUID) (Info, error)
 	// Standings leaves out installs that do not exist.
 	Standings(ctx context.Context, installs []uuid.UUID) (map[uuid.UUID]Standing, error)
 	// SeenInstalls notes that these are connected now.
@@ -97,17 +96,9 @@ func (s *Service) List(ctx context.Context, workspace, after uuid.UUID, limit in
 	return s.store.ListInstalls(ctx, workspace, after, limit)
 }
 
-// Revoke ends an install for good and has its socket closed at once, on whichever server it is.
-func (s *Service) Revoke(ctx context.Context, workspace, install uuid.UUID) error {
-	found, err := s.store.RevokeInstall(ctx, workspace, install, RevokedByPerson)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return ErrNotFound
-	}
-	s.changes.InstallChanged(install)
-	return nil
+// Get reads one of the workspace's installs.
+func (s *Service) Get(ctx context.Context, workspace, id uuid.UUID) (Info, error) {
+	return s.store.InstallGet(ctx, workspace, id)
 }
 
 // Standings says what became of installs that are connected here.

@@ -67,17 +67,24 @@ type PairingCode struct {
 
 // NewPairingCode makes a code that enrols one install for the principal.
 func (s *Service) NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (PairingCode, error) {
-	letters := make([]byte, config.PairingCodeLetters)
-	rand.Read(letters) // never fails
-	for i, b := range letters {
-		letters[i] = codeAlphabet[int(b)%len(codeAlphabet)] // 32 divides 256, so every letter is as likely
-	}
-	expires, err := s.store.AddPairingCode(ctx, auth.Hash(string(letters)), workspace, principal, config.PairingCodeLasts)
+	random := make([]byte, config.PairingCodeLetters)
+	rand.Read(random) // never fails
+	code := codeOf(random)
+	expires, err := s.store.AddPairingCode(ctx, auth.Hash(canonicalCode(code)), workspace, principal, config.PairingCodeLasts)
 	if err != nil {
 		return PairingCode{}, err
 	}
+	return PairingCode{Code: code, ExpiresAt: expires}, nil
+}
+
+// codeOf writes as many random bytes as a code has letters.
+func codeOf(random []byte) string {
+	letters := make([]byte, config.PairingCodeLetters)
+	for i := range letters {
+		letters[i] = codeAlphabet[int(random[i])%len(codeAlphabet)] // 32 divides 256, so every letter is as likely
+	}
 	half := len(letters) / 2
-	return PairingCode{Code: string(letters[:half]) + "-" + string(letters[half:]), ExpiresAt: expires}, nil
+	return string(letters[:half]) + "-" + string(letters[half:])
 }
 
 // canonicalCode forgives what people do when they copy a code: case, spaces, dashes.

@@ -27,8 +27,8 @@ func CanonicalBody(field, raw string) (string, error) {
 		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
 	}
 	text = strings.Trim(strings.Join(lines, "\n"), "\n")
-	if text == "" {
-		return "", problem.Field(field, "it is empty")
+	if isBlank(text) {
+		return "", problem.Field(field, blank)
 	}
 	if count := utf8.RuneCountInString(text); count > config.BodyRunesMax {
 		return "", problem.Field(field, "it has %d characters; %d is the most", count, config.BodyRunesMax)
@@ -54,6 +54,9 @@ func CanonicalLine(field, raw string, runesMax int) (string, error) {
 	if r, found := unsendable(text); found {
 		return "", problem.Field(field, "it holds the character U+%04X; it must be one line of text", r)
 	}
+	if text != "" && isBlank(text) {
+		return "", problem.Field(field, blank)
+	}
 	return text, nil
 }
 
@@ -70,7 +73,22 @@ func CanonicalNote(field, raw string) (string, error) {
 	if r, found := unsendable(strings.NewReplacer("\n", "", "\t", "").Replace(text)); found {
 		return "", problem.Field(field, "it holds the character U+%04X; remove it", r)
 	}
+	if text != "" && isBlank(text) {
+		return "", problem.Field(field, blank)
+	}
 	return text, nil
+}
+
+const blank = "it is empty, or holds nothing that a reader would see"
+
+// drawnAsNothing though Unicode calls them letters and a symbol: the Hangul fillers and the Braille pattern without a dot.
+const drawnAsNothing = "\u115f\u1160\u3164\uffa0\u2800"
+
+// isBlank reports whether a reader would see nothing of it: spaces, formatting characters and marks without their letter.
+func isBlank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r) && !strings.ContainsRune(drawnAsNothing, r)
+	})
 }
 
 func unsendable(text string) (rune, bool) {

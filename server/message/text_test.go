@@ -30,7 +30,7 @@ func TestCanonicalBody(t *testing.T) {
 	if got, err := CanonicalBody("body", strings.Repeat("a\n", config.BodyLinesMax)+"\n"); err != nil {
 		t.Errorf("%q: %v; that many lines are allowed", got, err)
 	}
-	for _, raw := range []string{strings.Repeat("a\n", config.BodyLinesMax) + "a", "", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b"} {
+	for _, raw := range []string{strings.Repeat("a\n", config.BodyLinesMax) + "a", "", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b", "\u200b\n\u2060", "\ufe0f", "\u3164"} {
 		if got, err := CanonicalBody("body", raw); !problem.Is(err, problem.InvalidField) {
 			t.Errorf("%q was taken as %q, %v", raw, got, err)
 		}
@@ -49,6 +49,23 @@ func TestTextHashKnowsTheSameWords(t *testing.T) {
 	}
 	if bytes.Equal(TextHash("Hello Ada."), TextHash("Hello Ada")) {
 		t.Error("a full stop makes no difference")
+	}
+}
+
+// A text of nothing that is seen is refused wherever a text is taken; one letter among it is a text.
+func TestBlankTexts(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{"\u200b", "\ufeff\u2060", "\u200d \u200d", "\u0301", "\u2800", "\u115f\u00ad", "\U000e0041"} {
+		for take, fine := range map[string]bool{raw: false, raw + "a": true, raw + "👋": true} {
+			_, body := CanonicalBody("body", take)
+			_, line := CanonicalLine("purpose", take, config.PurposeRunesMax)
+			_, note := CanonicalNote("note", take)
+			for _, err := range []error{body, line, note} {
+				if (err == nil) != fine {
+					t.Errorf("%q: %v", take, err)
+				}
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -79,7 +80,9 @@ func claim(ctx context.Context, q *db.Queries, who access.Principal, once comman
 		return command.Answer{}, false, problem.New(problem.KeyReused, "this Idempotency-Key was used for another request; use a new key").
 			With("object_id", row.ObjectID)
 	}
-	return command.Answer{Status: int(orZero(row.AnswerStatus)), Body: row.AnswerBody, Object: orZero(row.ObjectID)}, true, nil
+	return command.Answer{
+		Status: int(orZero(row.AnswerStatus)), Body: row.AnswerBody, Object: orZero(row.ObjectID), IsForgotten: row.IsForgotten,
+	}, true, nil
 }
 
 func keep(ctx context.Context, q *db.Queries, who access.Principal, once command.Once, answer command.Answer) error {
@@ -92,6 +95,33 @@ func keep(ctx context.Context, q *db.Queries, who access.Principal, once command
 		return fmt.Errorf("keep the answer: %w", err)
 	}
 	return nil
+}
+
+// AnswerLate implements command.Store.
+func (s *Store) AnswerLate(ctx context.Context, who access.Principal, once command.Once, body []byte) ([]byte, error) {
+	var kept []byte
+	err := s.inTx(ctx, rule.Operator, who.ID, func(q *db.Queries) error {
+		err := q.KeyAnswerLate(ctx, db.KeyAnswerLateParams{
+			AnswerBody: body, WorkspaceID: who.Workspace, PrincipalID: who.ID, Route: once.Route, Key: once.Key,
+		})
+		if err != nil {
+			return fmt.Errorf("keep the answer: %w", err)
+		}
+		row, err := q.KeyGet(ctx, who.Workspace, who.ID, once.Route, once.Key)
+		kept = row.AnswerBody
+		return err
+	})
+	return kept, err
+}
+
+// AnswersForget implements command.Store.
+func (s *Store) AnswersForget(ctx context.Context, kept time.Duration, most int) (int, error) {
+	var forgot int64
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) (err error) {
+		forgot, err = q.KeysForget(ctx, kept, int32(most))
+		return err
+	})
+	return int(forgot), err
 }
 
 // inSnapshot reads several tables as they stood at one moment.

@@ -58,6 +58,10 @@ var neededTriggers = []needed{
 	{"incidents y_no_truncate", dropTrigger("y_no_truncate", "incidents"), withoutReferencesTo("incidents"), "TRUNCATE of incidents"},
 	{"incident_events x_no_rewrite", dropTrigger("x_no_rewrite", "incident_events"), "", "timeline rewritten"},
 	{"incident_events y_no_truncate", dropTrigger("y_no_truncate", "incident_events"), "", "TRUNCATE of the timeline"},
+	{"idempotency_keys a_guard", dropTrigger("a_guard", "idempotency_keys"), "", "key of another request"},
+	{"idempotency_keys x_no_delete", dropTrigger("x_no_delete", "idempotency_keys"), "", "key removed"},
+	{"idempotency_keys y_no_truncate", dropTrigger("y_no_truncate", "idempotency_keys"), "", "TRUNCATE of keys"},
+	{"forgotten_answer_is_gone", dropConstraint("forgotten_answer_is_gone", "idempotency_keys"), "", "key forgotten with its answer"},
 	{"closed_by_whom", dropConstraint("closed_by_whom", "incidents"), "", "fact closed by nobody"},
 	{"no grant on the timeline", "GRANT INSERT ON incident_events TO sendonce_server", "", "timeline forged"},
 

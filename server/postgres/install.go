@@ -22,16 +22,20 @@ var _ install.Store = (*Store)(nil)
 func (s *Store) AddPairingCode(ctx context.Context, hash []byte, workspace, principal uuid.UUID, lasts time.Duration) (time.Time, error) {
 	var expires time.Time
 	err := s.inTx(ctx, rule.Operator, principal, func(q *db.Queries) (err error) {
-		if err := q.PairingCodesForget(ctx); err != nil {
-			return err
-		}
-		expires, err = q.PairingCodeAdd(ctx, hash, workspace, principal, lasts)
+		expires, err = addPairingCode(ctx, q, hash, workspace, principal, lasts)
 		return err
 	})
 	if err != nil {
 		return time.Time{}, fmt.Errorf("add a pairing code: %w", err)
 	}
 	return expires, nil
+}
+
+func addPairingCode(ctx context.Context, q *db.Queries, hash []byte, workspace, principal uuid.UUID, lasts time.Duration) (time.Time, error) {
+	if err := q.PairingCodesForget(ctx); err != nil {
+		return time.Time{}, err
+	}
+	return q.PairingCodeAdd(ctx, hash, workspace, principal, lasts)
 }
 
 // UsePairingCode implements install.PairingStore.
@@ -164,9 +168,25 @@ func granted(ctx context.Context, q *db.Queries, principal uuid.UUID, knownBy []
 
 // ListInstalls implements install.Store.
 func (s *Store) ListInstalls(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error) {
-	rows, err := s.queries().InstallsOfWorkspace(ctx, workspace, after, int32(limit))
+	return s.installs(ctx, workspace, after, nil, limit)
+}
+
+// InstallGet implements install.Store.
+func (s *Store) InstallGet(ctx context.Context, workspace, id uuid.UUID) (install.Info, error) {
+	found, err := s.installs(ctx, workspace, uuid.Nil, &id, 1)
 	if err != nil {
-		return nil, fmt.Errorf("list the installs: %w", err)
+		return install.Info{}, err
+	}
+	if len(found) == 0 {
+		return install.Info{}, notFound(pgx.ErrNoRows, "install", id)
+	}
+	return found[0], nil
+}
+
+func (s *Store) installs(ctx context.Context, workspace, after uuid.UUID, only *uuid.UUID, limit int) ([]install.Info, error) {
+	rows, err := s.queries().InstallsOfWorkspace(ctx, workspace, after, only, int32(limit))
+	if err != nil {
+		return nil, fmt.Errorf("read the installs: %w", err)
 	}
 	infos := make([]install.Info, len(rows))
 	for i, row := range rows {
@@ -179,13 +199,22 @@ func (s *Store) ListInstalls(ctx context.Context, workspace, after uuid.UUID, li
 	return infos, nil
 }
 
-// RevokeInstall implements install.Store.
-func (s *Store) RevokeInstall(ctx context.Context, workspace, id uuid.UUID, code string) (bool, error) {
-	found, err := s.queries().InstallRevoke(ctx, code, id, workspace)
+// InstallRevoke implements install.CommandStore.
+func (tx transaction) InstallRevoke(ctx context.Context, workspace, id uuid.UUID, code string) (bool, error) {
+	found, err := tx.q.InstallRevoke(ctx, code, id, workspace)
 	if err != nil {
 		return false, fmt.Errorf("revoke an install: %w", err)
 	}
 	return found > 0, nil
+}
+
+// PairingCodeAdd implements install.CommandStore.
+func (tx transaction) PairingCodeAdd(ctx context.Context, hash []byte, workspace, principal uuid.UUID, lasts time.Duration) (time.Time, error) {
+	expires, err := addPairingCode(ctx, tx.q, hash, workspace, principal, lasts)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("add a pairing code: %w", err)
+	}
+	return expires, nil
 }
 
 // Standings implements install.Store.

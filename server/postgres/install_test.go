@@ -8,9 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"sendonce/server/access"
 	"sendonce/server/auth"
+	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/install"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -163,18 +166,28 @@ func TestHelloTakesOverAndRemembers(t *testing.T) {
 	}
 }
 
+// revoked is told of installs alone.
+type revoked struct{ *changes }
+
+func (revoked) Wake(uuid.UUID) {}
+
+func (revoked) WakeAll() {}
+
 func TestRevoke(t *testing.T) {
 	t.Parallel()
 	e := newEnrolment(t)
 	paired := e.pair(e.principal)
 	token := e.token(paired.Install, paired.RefreshSecret)
 	session := e.hello(paired.Install, token.Access).Session
-	if err := e.Revoke(t.Context(), uuid.New(), paired.Install); !errors.Is(err, install.ErrNotFound) {
-		t.Errorf("from another workspace: %v, want ErrNotFound", err)
+	runner := command.NewRunner(e.store, revoked{&e.changed})
+	who := access.Principal{ID: e.principal, Workspace: uuid.New(), Role: access.Admin}
+	if _, _, err := runner.Revoke(t.Context(), who, nil, paired.Install); !problem.Is(err, problem.NotFound) {
+		t.Errorf("from another workspace: %v, want not_found", err)
 	}
+	who.Workspace = e.workspace
 	before := e.changed.count()
 	for range 2 {
-		if err := e.Revoke(t.Context(), e.workspace, paired.Install); err != nil {
+		if _, _, err := runner.Revoke(t.Context(), who, nil, paired.Install); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ var rulesTemplate string
 // ledgers are never rewritten nor deleted from; keptTables may change, but lose no row.
 var (
 	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events"}
-	keptTables = []string{"messages", "approvals", "incidents"}
+	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys"}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.

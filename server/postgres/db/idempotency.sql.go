@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -30,6 +31,32 @@ func (q *Queries) KeyAnswer(ctx context.Context, arg KeyAnswerParams) error {
 	_, err := q.db.Exec(ctx, KeyAnswer,
 		arg.ObjectID,
 		arg.AnswerStatus,
+		arg.AnswerBody,
+		arg.WorkspaceID,
+		arg.PrincipalID,
+		arg.Route,
+		arg.Key,
+	)
+	return err
+}
+
+const KeyAnswerLate = `-- name: KeyAnswerLate :exec
+UPDATE idempotency_keys SET answer_body = $1
+WHERE workspace_id = $2 AND principal_id = $3 AND route = $4 AND key = $5
+    AND answer_body IS NULL AND forgotten_at IS NULL
+`
+
+type KeyAnswerLateParams struct {
+	AnswerBody  []byte
+	WorkspaceID uuid.UUID
+	PrincipalID uuid.UUID
+	Route       string
+	Key         string
+}
+
+// The body of an answer that was not known when its command was committed: the first one stays.
+func (q *Queries) KeyAnswerLate(ctx context.Context, arg KeyAnswerLateParams) error {
+	_, err := q.db.Exec(ctx, KeyAnswerLate,
 		arg.AnswerBody,
 		arg.WorkspaceID,
 		arg.PrincipalID,
@@ -69,7 +96,7 @@ func (q *Queries) KeyClaim(ctx context.Context, arg KeyClaimParams) (int64, erro
 }
 
 const KeyGet = `-- name: KeyGet :one
-SELECT payload_hash, object_id, answer_status, answer_body FROM idempotency_keys
+SELECT payload_hash, object_id, answer_status, answer_body, (forgotten_at IS NOT NULL)::boolean AS is_forgotten FROM idempotency_keys
 WHERE workspace_id = $1 AND principal_id = $2 AND route = $3 AND key = $4
 `
 
@@ -78,6 +105,7 @@ type KeyGetRow struct {
 	ObjectID     *uuid.UUID
 	AnswerStatus *int32
 	AnswerBody   []byte
+	IsForgotten  bool
 }
 
 func (q *Queries) KeyGet(ctx context.Context, workspaceID uuid.UUID, principalID uuid.UUID, route string, key string) (KeyGetRow, error) {
@@ -93,6 +121,23 @@ func (q *Queries) KeyGet(ctx context.Context, workspaceID uuid.UUID, principalID
 		&i.ObjectID,
 		&i.AnswerStatus,
 		&i.AnswerBody,
+		&i.IsForgotten,
 	)
 	return i, err
+}
+
+const KeysForget = `-- name: KeysForget :execrows
+UPDATE idempotency_keys k SET answer_body = NULL, forgotten_at = sendonce_now()
+FROM (SELECT workspace_id, principal_id, route, key FROM idempotency_keys
+    WHERE answer_body <> '' AND created_at < sendonce_now() - $1::interval
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
+WHERE (k.workspace_id, k.principal_id, k.route, k.key) = (old.workspace_id, old.principal_id, old.route, old.key)
+`
+
+func (q *Queries) KeysForget(ctx context.Context, kept time.Duration, most int32) (int64, error) {
+	result, err := q.db.Exec(ctx, KeysForget, kept, most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -221,8 +221,8 @@ SELECT i.id, i.principal_id, p.name AS principal_name, i.extension_version, i.cr
     coalesce(i.revoked_code, '')::text AS revoked_code, i.paused_at, coalesce(i.pause_note, '')::text AS pause_note,
     coalesce(pb.name, '')::text AS paused_by
 FROM installs i JOIN principals p ON p.id = i.principal_id LEFT JOIN principals pb ON pb.id = i.paused_by
-WHERE i.workspace_id = $1 AND i.id > $2
-ORDER BY i.id LIMIT $3
+WHERE i.workspace_id = $1 AND i.id > $2 AND ($3::uuid IS NULL OR i.id = $3)
+ORDER BY i.id LIMIT $4
 `
 
 type InstallsOfWorkspaceRow struct {
@@ -239,8 +239,13 @@ type InstallsOfWorkspaceRow struct {
 	PausedBy         string
 }
 
-func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
-	rows, err := q.db.Query(ctx, InstallsOfWorkspace, workspaceID, after, most)
+func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, only *uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
+	rows, err := q.db.Query(ctx, InstallsOfWorkspace,
+		workspaceID,
+		after,
+		only,
+		most,
+	)
 	if err != nil {
 		return nil, err
 	}

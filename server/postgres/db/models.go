@@ -135,6 +135,7 @@ type IdempotencyKey struct {
 	AnswerStatus *int32
 	AnswerBody   []byte
 	CreatedAt    time.Time
+	ForgottenAt  *time.Time
 }
 
 type Incident struct {

@@ -5,9 +5,22 @@ VALUES (@workspace_id, @principal_id, @route, @key, @payload_hash)
 ON CONFLICT DO NOTHING;
 
 -- name: KeyGet :one
-SELECT payload_hash, object_id, answer_status, answer_body FROM idempotency_keys
+SELECT payload_hash, object_id, answer_status, answer_body, (forgotten_at IS NOT NULL)::boolean AS is_forgotten FROM idempotency_keys
 WHERE workspace_id = @workspace_id AND principal_id = @principal_id AND route = @route AND key = @key;
 
 -- name: KeyAnswer :exec
 UPDATE idempotency_keys SET object_id = @object_id, answer_status = @answer_status, answer_body = @answer_body
 WHERE workspace_id = @workspace_id AND principal_id = @principal_id AND route = @route AND key = @key;
+
+-- The body of an answer that was not known when its command was committed: the first one stays.
+-- name: KeyAnswerLate :exec
+UPDATE idempotency_keys SET answer_body = @answer_body
+WHERE workspace_id = @workspace_id AND principal_id = @principal_id AND route = @route AND key = @key
+    AND answer_body IS NULL AND forgotten_at IS NULL;
+
+-- name: KeysForget :execrows
+UPDATE idempotency_keys k SET answer_body = NULL, forgotten_at = sendonce_now()
+FROM (SELECT workspace_id, principal_id, route, key FROM idempotency_keys
+    WHERE answer_body <> '' AND created_at < sendonce_now() - @kept::interval
+    ORDER BY created_at LIMIT @most FOR UPDATE SKIP LOCKED) old
+WHERE (k.workspace_id, k.principal_id, k.route, k.key) = (old.workspace_id, old.principal_id, old.route, old.key);

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sendonce/e2e/harness"
+	"sendonce/server/postgres/local"
+)
+
+const (
+	creators     = 64
+	createRounds = 5
+	roundLasts   = 2 * time.Second
+	replays      = 400 // of each kind, in turns
+	// bodyWords make a text of the length of a first message.
+	bodyWords = 60
+)
+
+// writer is a program that asks over connections it keeps.
+type writer struct {
+	*world
+	client  *http.Client
+	account string
+}
+
+// measureCreates lets messages under keys and bare inserts of as many bytes take turns, on as many connections each; then the
+// repetition of one key and the read of one row by its primary key, over the same HTTP.
+func measureCreates(ctx context.Context, w *world, g *goals) error {
+	account, err := w.API.Account(ctx, "rita-writer")
+	if err != nil {
+		return err
+	}
+	p := &writer{w, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: creators}}, account}
+	if _, err := p.create(ctx, "warm-up"); err != nil {
+		return err
+	}
+	row, err := createdBytes(ctx, w)
+	if err != nil {
+		return err
+	}
+	raws, err := connectRaw(ctx, w, creators)
+	if err != nil {
+		return err
+	}
+	var bare, created, ratios []float64
+	for round := range createRounds {
+		raw, err := perSecond(func(client, n int) error {
+			_, err := raws[client].Exec(ctx, "INSERT INTO inserted VALUES ($1, $2)", fmt.Sprint(round, client, n), row)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		keyed, err := perSecond(func(client, n int) error {
+			_, err := p.create(ctx, fmt.Sprintf("ada-%d-%d-%d", round, client, n))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		bare, created, ratios = append(bare, raw), append(created, keyed), append(ratios, raw/keyed)
+	}
+	fmt.Printf("%d connections, rows of %d bytes: %.0f messages under keys a second; %.0f bare durable inserts a second\n",
+		creators, len(row), median(created), median(bare))
+	g.hold("bare inserts against creates under a key", median(ratios), insertRatioMax, "x")
+	return p.measureReplays(ctx, g)
+}
+
+// measureReplays asks one after the other, on one connection.
+func (p *writer) measureReplays(ctx context.Context, g *goals) error {
+	var repeated, read []time.Duration
+	for range replays {
+		began := time.Now()
+		answer, err := p.create(ctx, "warm-up")
+		if err != nil {
+			return err
+		}
+		repeated = append(repeated, time.Since(began))
+		if answer.Get("Idempotency-Replayed") != "true" {
+			return fmt.Errorf("a known key was not replayed: %v", answer)
+		}
+		began = time.Now()
+		if _, err := p.ask(ctx, http.MethodGet, "/v1/accounts/"+p.account, "", ""); err != nil {
+			return err
+		}
+		read = append(read, time.Since(began))
+	}
+	fmt.Printf("a known key: p50 %s p99 %s; a read by primary key: p50 %s p99 %s\n",
+		percentile(repeated, 50), percentile(repeated, 99), percentile(read, 50), percentile(read, 99))
+	g.hold("repetition p50 against a read by primary key", float64(percentile(repeated, 50))/float64(percentile(read, 50)), replayRatioMax, "x")
+	return nil
+}
+
+// create proposes a message to a person of its own, under a key of its own.
+func (p *writer) create(ctx context.Context, slug string) (http.Header, error) {
+	body := fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"%s/in/%s"},"body":"Hello %s,%s","purpose":"first contact"}`,
+		p.account, harness.LinkedIn, slug, slug, strings.Repeat(" words", bodyWords))
+	return p.ask(ctx, http.MethodPost, "/v1/messages", body, slug)
+}
+
+func (p *writer) ask(ctx context.Context, method, path, body, key string) (http.Header, error) {
+	request, err := http.NewRequestWithContext(ctx, method, p.API.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+p.API.Token)
+	if key != "" {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", key)
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode >= http.StatusMultipleChoices {
+		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, raw)
+	}
+	return response.Header, err
+}
+
+// createdBytes is as many random bytes as one message under a key takes in its tables: no compression makes them fewer.
+func createdBytes(ctx context.Context, w *world) ([]byte, error) {
+	url, err := local.RunningURL(w.Data, "postgres", "sendonce")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(ctx)
+	var size int
+	err = conn.QueryRow(ctx, `SELECT (SELECT avg(pg_column_size(m.*)) FROM messages m) + (SELECT avg(pg_column_size(v.*)) FROM message_versions v)
+		+ (SELECT avg(pg_column_size(k.*)) FROM idempotency_keys k WHERE route = 'POST /v1/messages')
+		+ (SELECT avg(pg_column_size(p.*)) FROM people p) + (SELECT avg(pg_column_size(i.*)) FROM person_identities i)`).Scan(&size)
+	row := make([]byte, size)
+	rand.Read(row) // never fails
+	return row, err
+}
+
+// perSecond lets every client do its work, one after the other, for roundLasts.
+func perSecond(do func(client, n int) error) (float64, error) {
+	var mu sync.Mutex
+	var done int
+	var failed error
+	var group sync.WaitGroup
+	began := time.Now()
+	for client := range creators {
+		group.Go(func() {
+			n := 0
+			var err error
+			for ; err == nil && time.Since(began) < roundLasts; n++ {
+				err = do(client, n)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done += n; err != nil {
+				failed = err
+			}
+		})
+	}
+	group.Wait()
+	return float64(done) / time.Since(began).Seconds(), failed
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,57 @@
+package main
+
+// idempotencyMutants break what lets a program ask again.
+func idempotencyMutants() []mutant {
+	const command, queries, key = "server/api/command.go", "server/postgres/db/idempotency.sql.go", "server/key/canonical.go"
+	routes, vectors := goTest("EveryWritingRouteIsAskedOnce", "./server/api"), goTest("Vectors", "./server/key")
+	return []mutant{
+		{
+			name: "forgotten-answer-is-no-answer", breaks: "a repeated request is answered with nothing once its first answer is forgotten", file: command,
+			find: "if answer.IsForgotten {", replace: "if false {", test: routes,
+		},
+		{
+			name: "answers-are-kept-for-ever", breaks: "message text stays with the keys", file: queries,
+			find: "WHERE answer_body <> '' AND", replace: "WHERE answer_body = '' AND", test: routes,
+		},
+		{
+			name: "answers-are-forgotten-at-once", breaks: "a repeated request is not answered as the first was", file: queries,
+			find: "created_at < sendonce_now() - $1::interval", replace: "created_at < sendonce_now() + $1::interval", test: routes,
+		},
+		{
+			name: "answers-are-forgotten-in-one-bite", breaks: "one statement locks every key there is", file: queries,
+			find: "ORDER BY created_at LIMIT $2", replace: "ORDER BY created_at LIMIT $2 + 1000", test: routes,
+		},
+		{
+			name: "reused-key-is-replayed", breaks: "another request under a used key is answered as if it had been done", file: "server/postgres/command.go",
+			find: "if !bytes.Equal(row.PayloadHash, once.Payload) {", replace: "if !bytes.Equal(row.PayloadHash, once.Payload) && false {", test: routes,
+		},
+		{
+			name: "key-is-every-path's", breaks: "a key used on one message is used on all", file: command,
+			find: `strings.ToLower(c.Request().URL.Path)`, replace: `c.Path()`, test: goTest("AKeyIsOfItsPath", "./server/api"),
+		},
+		{
+			name: "repeated-pairing-code-is-another", breaks: "a repeated request makes one code more", file: "server/api/install.go",
+			find: "if once == nil {", replace: "if once != nil {", test: routes,
+		},
+		{
+			name: "pairing-code-of-any-key", breaks: "two keys are given one code", file: "server/auth/refresh.go",
+			find: "for _, word := range words {", replace: "for _, word := range words[:3] {", test: goTest("PairingCodeUnderAKey", "./server/api"),
+		},
+		{
+			name: "letter-in-two-code-points-is-another", breaks: "the same words composed differently have two keys", file: key,
+			find: "jsontext.String(norm.NFC.String(token.String()))", replace: "jsontext.String(norm.NFD.String(token.String()))", test: vectors,
+		},
+		{
+			name: "any-number-has-a-key", breaks: "two numbers that a program reads as one have one key", file: key,
+			find: "> WholeMax {", replace: "> math.Inf(1) {", test: vectors,
+		},
+		{
+			name: "key-of-javascript-is-another", breaks: "the two languages order names differently", file: "docs/examples/key.mjs",
+			find: "const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));", replace: "const sorted = [...members];", test: nodeTest("docs/examples/key.test.mjs"),
+		},
+		{
+			name: "text-of-nothing-is-taken", breaks: "a message goes out in which nothing can be read", file: "server/message/text.go",
+			find: "return !strings.ContainsFunc(text,", replace: "return text == \"\" && !strings.ContainsFunc(text,", test: goTest("BlankTexts", "./server/message"),
+		},
+	}
+}

@@ -1,0 +1,116 @@
+package api_test
+
+import "fmt"
+
+// request is one thing to be asked of a route that writes.
+type request struct {
+	path, body string
+	// other is another body that the route takes as well, or "" where there is none.
+	other string
+	// now is where a GET shows the object, with %s for its id in the answer; "" is where the request's own object stands.
+	now string
+}
+
+// ownProof are the routes without a principal: what they are shown is used up by the first who shows it, so that no key of
+// theirs is kept.
+var ownProof = []string{"POST /v1/installs", "POST /v1/installs/token"}
+
+// writingRoutes is every other route that writes, each with something new to ask of it. A route that is not here is one whose
+// repetition nobody has tried.
+var writingRoutes = map[string]func(s *server, slug string) request{
+	"POST /v1/workspace/pause":  func(*server, string) request { return paused("/v1/workspace") },
+	"POST /v1/workspace/resume": func(*server, string) request { return bare("/v1/workspace/resume", "/v1/workspace") },
+
+	"POST /v1/accounts": func(_ *server, slug string) request {
+		const body = `{"channel":"linkedin","handle":"/in/%s-%s"}`
+		return request{"/v1/accounts", fmt.Sprintf(body, slug, "one"), fmt.Sprintf(body, slug, "two"), "/v1/accounts/%s"}
+	},
+	"POST /v1/accounts/:id/clear":  func(s *server, _ string) request { return s.ofAccount("/clear") },
+	"POST /v1/accounts/:id/pause":  func(s *server, _ string) request { return paused("/v1/accounts/" + s.account) },
+	"POST /v1/accounts/:id/resume": func(s *server, _ string) request { return s.ofAccount("/resume") },
+
+	"POST /v1/messages": func(s *server, slug string) request {
+		return request{"/v1/messages", s.proposalTo(slug, "Hello "+slug), s.proposalTo(slug, "Good day"), "/v1/messages/%s"}
+	},
+	"PATCH /v1/messages/:id": func(s *server, slug string) request {
+		path := "/v1/messages/" + s.proposeTo(slug).text("id")
+		return request{path, `{"body":"Hello again","subject":null}`, `{"body":"Good day"}`, path}
+	},
+	"POST /v1/messages/:id/approval": func(s *server, slug string) request {
+		m := s.proposeTo(slug)
+		path := "/v1/messages/" + m.text("id")
+		return request{path + "/approval", yes(m), `{"version":1,"digest":"sha256:00"}`, path}
+	},
+	"POST /v1/messages/:id/withdrawal": func(s *server, slug string) request {
+		path := "/v1/messages/" + s.proposeTo(slug).text("id")
+		return bare(path+"/withdrawal", path)
+	},
+
+	"POST /v1/sends/:id/retry": func(s *server, slug string) request {
+		return bare("/v1/sends/"+s.sendTo(slug, lease, start, prove, fail)+"/retry", "/v1/sends/%s")
+	},
+	"POST /v1/sends/:id/resolution": func(s *server, slug string) request {
+		path := "/v1/sends/" + s.sendTo(slug, lease, start, unconfirm)
+		return request{path + "/resolution", resolution("delivered", "It stands there"), resolution("delivered", "I saw it"), path}
+	},
+	"POST /v1/sends/:id/check": func(s *server, slug string) request {
+		path := "/v1/sends/" + s.sendTo(slug, lease, start, unconfirm)
+		return bare(path+"/check", path)
+	},
+
+	"POST /v1/retries": func(*server, string) request {
+		return request{"/v1/retries", `{"code":"rate_limited"}`, `{}`, "/v1/retries/%s"}
+	},
+	"POST /v1/retries/:id/start": func(s *server, _ string) request {
+		path := "/v1/retries/" + s.ask("POST", "/v1/retries", `{"code":"rate_limited"}`).text("id")
+		return bare(path+"/start", path)
+	},
+
+	"POST /v1/pairing-codes": func(*server, string) request { return bare("/v1/pairing-codes", "") },
+	"DELETE /v1/installs/:id": func(s *server, _ string) request {
+		return bare("/v1/installs/"+s.addInstall(), "")
+	},
+	"POST /v1/installs/:id/pause": func(s *server, _ string) request { return paused("/v1/installs/" + s.addInstall()) },
+	"POST /v1/installs/:id/resume": func(s *server, _ string) request {
+		path := "/v1/installs/" + s.addInstall()
+		return bare(path+"/resume", path)
+	},
+
+	"POST /v1/instance/arming": func(s *server, _ string) request {
+		s.disarm()
+		return request{"/v1/instance/arming", `{"epoch":1,"accept_unseen":true}`, `{"epoch":9}`, "/v1/instance"}
+	},
+	"POST /v1/incidents/:id/closing": func(s *server, slug string) request {
+		path := "/v1/incidents/" + s.addIncident("delivered_twice", s.proposeTo(slug).text("id"))
+		return request{path + "/closing", `{"note":"Both were read"}`, `{"note":"Seen"}`, path}
+	},
+}
+
+func paused(path string) request {
+	return request{path + "/pause", `{"note":"until Monday"}`, `{"note":"until Tuesday"}`, path}
+}
+
+// bare asks for what takes no fields.
+func bare(path, now string) request { return request{path, "{}", "", now} }
+
+func (s *server) ofAccount(what string) request {
+	path := "/v1/accounts/" + s.account
+	return bare(path+what, path)
+}
+
+func (s *server) proposalTo(slug, body string) string {
+	return fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"https://www.linkedin.com/in/%s"},"body":%q,"purpose":"first contact"}`, s.account, slug, body)
+}
+
+func (s *server) proposeTo(slug string) answer {
+	s.t.Helper()
+	return s.ask("POST", "/v1/messages", s.proposalTo(slug, "Hello "+slug))
+}
+
+// sendTo is the first send of an approved message, moved by hand.
+func (s *server) sendTo(slug string, moves ...string) (send string) {
+	s.t.Helper()
+	send = s.approve(s.proposeTo(slug)).text("sends.0.id")
+	s.move(send, moves...)
+	return send
+}
