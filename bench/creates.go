@@ -142,9 +142,9 @@ func createdBytes(ctx context.Context, w *world) ([]byte, error) {
 	}
 	defer conn.Close(ctx)
 	var size int
-	err = conn.QueryRow(ctx, `SELECT (SELECT avg(pg_column_size(m.*)) FROM messages m) + (SELECT avg(pg_column_size(v.*)) FROM message_versions v)
+	err = conn.QueryRow(ctx, `SELECT ((SELECT avg(pg_column_size(m.*)) FROM messages m) + (SELECT avg(pg_column_size(v.*)) FROM message_versions v)
 		+ (SELECT avg(pg_column_size(k.*)) FROM idempotency_keys k WHERE route = 'POST /v1/messages')
-		+ (SELECT avg(pg_column_size(p.*)) FROM people p) + (SELECT avg(pg_column_size(i.*)) FROM person_identities i)`).Scan(&size)
+		+ (SELECT avg(pg_column_size(p.*)) FROM people p) + (SELECT avg(pg_column_size(i.*)) FROM person_identities i))::int`).Scan(&size)
 	row := make([]byte, size)
 	rand.Read(row) // never fails
 	return row, err
