@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"sendonce/server/access"
 	"sendonce/server/command"
@@ -34,24 +35,17 @@ type transaction struct {
 	conn batchSender // what q asks
 }
 
-// Command implements command.Store. The key is claimed first: a second request with it waits here, holding no other lock.
-func (s *Store) Command(ctx context.Context, who access.Principal, once *command.Once, do func(command.Tx) (command.Answer, error)) (command.Answer, bool, error) {
-	var answer command.Answer
-	var replayed bool
-	err := retryOnce(func() error {
-		answer, replayed = command.Answer{}, false
-		return s.inTrips(ctx, rule.Operator, who.ID, noQuestion, func(t trips) (err error) {
-			if once != nil {
-				answer, replayed, err = claim(ctx, t.q, who, *once)
-				if err != nil || replayed {
-					return err
-				}
-			}
-			if answer, err = do(transaction{t.q, t.conn}); err != nil || once == nil {
+// Command implements command.Store.
+func (s *Store) Command(ctx context.Context, who access.Principal, once *command.Once, do func(command.Tx) (command.Answer, error)) (answer command.Answer, replayed bool, err error) {
+	err = retryOnce(func() (err error) {
+		if once == nil {
+			return s.inTrips(ctx, rule.Operator, who.ID, noQuestion, func(t trips) (err error) {
+				answer, err = do(transaction{t.q, t.conn})
 				return err
-			}
-			return keep(ctx, t.q, who, *once, answer)
-		})
+			})
+		}
+		answer, replayed, err = s.commandOnce(ctx, who, *once, do)
+		return err
 	})
 	if isCode(err, lockNotAvailable) || isCode(err, queryCanceled) {
 		return command.Answer{}, false, problem.New(problem.Busy, "another change of the same thing took too long; try again")
@@ -59,42 +53,48 @@ func (s *Store) Command(ctx context.Context, who access.Principal, once *command
 	return answer, replayed, err
 }
 
-func claim(ctx context.Context, q *db.Queries, who access.Principal, once command.Once) (command.Answer, bool, error) {
-	claimed, err := q.KeyClaim(ctx, db.KeyClaimParams{
-		WorkspaceID: who.Workspace, PrincipalID: who.ID, Route: once.Route, Key: once.Key, PayloadHash: once.Payload,
+// commandOnce claims the key with the begin: a second request with it waits there, holding no other lock. The answer, or the
+// look at the first one, travels with the commit.
+func (s *Store) commandOnce(ctx context.Context, who access.Principal, once command.Once, do func(command.Tx) (command.Answer, error)) (answer command.Answer, replayed bool, err error) {
+	var claimed, began bool
+	var found []db.KeyGetRow
+	claim := func(first *pgx.Batch) {
+		first.Queue(db.KeyClaim, who.Workspace, who.ID, once.Route, once.Key, once.Payload).Exec(func(tag pgconn.CommandTag) error {
+			claimed = tag.RowsAffected() == 1
+			return nil
+		})
+	}
+	err = s.inTrips(ctx, rule.Operator, who.ID, claim, func(t trips) (err error) {
+		if began = true; !claimed {
+			queueRows(t.last, "read the key", &found, pgx.RowToStructByPos[db.KeyGetRow], db.KeyGet, who.Workspace, who.ID, once.Route, once.Key)
+			return nil
+		}
+		if answer, err = do(transaction{t.q, t.conn}); err == nil {
+			queueExec(t.last, "keep the answer", db.KeyAnswer, nullable(answer.Object), int32(answer.Status), answer.Body,
+				who.Workspace, who.ID, once.Route, once.Key)
+		}
+		return err
 	})
-	if isCode(err, lockNotAvailable) {
-		return command.Answer{}, false, problem.New(problem.StillRunning, "the first request with this Idempotency-Key has not ended; try again with the same key")
+	switch {
+	case !began && isCode(err, lockNotAvailable):
+		return answer, false, problem.New(problem.StillRunning, "the first request with this Idempotency-Key has not ended; try again with the same key")
+	case err != nil || claimed:
+		return answer, false, err
+	case len(found) == 0:
+		return answer, false, errors.New("the key was neither claimed nor found")
 	}
-	if err != nil {
-		return command.Answer{}, false, fmt.Errorf("claim the key: %w", err)
-	}
-	if claimed == 1 {
-		return command.Answer{}, false, nil
-	}
-	row, err := q.KeyGet(ctx, who.Workspace, who.ID, once.Route, once.Key)
-	if err != nil {
-		return command.Answer{}, false, fmt.Errorf("read the key: %w", err)
-	}
+	answer, err = answered(found[0], once)
+	return answer, err == nil, err
+}
+
+func answered(row db.KeyGetRow, once command.Once) (command.Answer, error) {
 	if !bytes.Equal(row.PayloadHash, once.Payload) {
-		return command.Answer{}, false, problem.New(problem.KeyReused, "this Idempotency-Key was used for another request; use a new key").
+		return command.Answer{}, problem.New(problem.KeyReused, "this Idempotency-Key was used for another request; use a new key").
 			With("object_id", row.ObjectID)
 	}
 	return command.Answer{
 		Status: int(orZero(row.AnswerStatus)), Body: row.AnswerBody, Object: orZero(row.ObjectID), IsForgotten: row.IsForgotten,
-	}, true, nil
-}
-
-func keep(ctx context.Context, q *db.Queries, who access.Principal, once command.Once, answer command.Answer) error {
-	status := int32(answer.Status)
-	err := q.KeyAnswer(ctx, db.KeyAnswerParams{
-		ObjectID: nullable(answer.Object), AnswerStatus: &status, AnswerBody: answer.Body,
-		WorkspaceID: who.Workspace, PrincipalID: who.ID, Route: once.Route, Key: once.Key,
-	})
-	if err != nil {
-		return fmt.Errorf("keep the answer: %w", err)
-	}
-	return nil
+	}, nil
 }
 
 // AnswerLate implements command.Store.

@@ -21,6 +21,42 @@ func (tx transaction) PersonJoin(ctx context.Context, workspace uuid.UUID, name 
 	slices.SortFunc(identities, func(a, b people.Identity) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
 	})
+	var person uuid.UUID
+	var made bool
+	var err error
+	if len(identities) > 1 { // one alone is looked for by its insert
+		if person, err = tx.ownerOfAll(ctx, workspace, identities); err != nil {
+			return uuid.Nil, err
+		}
+	}
+	if person == uuid.Nil {
+		person, err = tx.q.PersonInsert(ctx, workspace, name, string(identities[0].Kind), identities[0].Value)
+		made = err == nil
+		if errors.Is(err, pgx.ErrNoRows) { // known, or another request made the person while this one looked
+			person, err = tx.ownerOf(ctx, workspace, identities[0])
+		}
+		if err != nil {
+			return uuid.Nil, fmt.Errorf("make the person: %w", err)
+		}
+	}
+	if len(identities) > 1 {
+		for _, identity := range identities {
+			if err := tx.addIdentity(ctx, workspace, person, identity); err != nil {
+				return uuid.Nil, err
+			}
+		}
+	}
+	if name == "" || made {
+		return person, nil
+	}
+	if err := tx.q.PersonNameIfNone(ctx, name, workspace, person); err != nil {
+		return uuid.Nil, fmt.Errorf("name the person: %w", err)
+	}
+	return person, nil
+}
+
+// ownerOfAll is the one person who is known by any of them, or uuid.Nil.
+func (tx transaction) ownerOfAll(ctx context.Context, workspace uuid.UUID, identities []people.Identity) (uuid.UUID, error) {
 	person := uuid.Nil
 	for _, identity := range identities {
 		owner, err := tx.ownerOf(ctx, workspace, identity)
@@ -33,27 +69,6 @@ func (tx transaction) PersonJoin(ctx context.Context, workspace uuid.UUID, name 
 		if owner != uuid.Nil {
 			person = owner
 		}
-	}
-	if person == uuid.Nil {
-		made, err := tx.q.PersonInsert(ctx, workspace, name, string(identities[0].Kind), identities[0].Value)
-		if errors.Is(err, pgx.ErrNoRows) { // another request made the person while this one looked
-			made, err = tx.ownerOf(ctx, workspace, identities[0])
-		}
-		if err != nil {
-			return uuid.Nil, fmt.Errorf("make the person: %w", err)
-		}
-		person = made
-	}
-	for _, identity := range identities {
-		if err := tx.addIdentity(ctx, workspace, person, identity); err != nil {
-			return uuid.Nil, err
-		}
-	}
-	if name == "" {
-		return person, nil
-	}
-	if err := tx.q.PersonNameIfNone(ctx, name, workspace, person); err != nil {
-		return uuid.Nil, fmt.Errorf("name the person: %w", err)
 	}
 	return person, nil
 }

@@ -221,6 +221,9 @@ func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.
 }
 
 func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	deliveries, err := tx.q.DeliveriesOfMessages(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read deliveries: %w", err)
