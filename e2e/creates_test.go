@@ -26,7 +26,7 @@ const (
 // answered: in the end there are five hundred messages, and every key's answer is, byte for byte, the one it was first given.
 func TestKilledServerMakesEachMessageOnce(t *testing.T) {
 	r := newRig(t, 0, nil)
-	w := &writing{rig: r, answered: make(chan struct{}, writers*createsByWriter), first: map[string]string{}}
+	w := &crowd{rig: r, answered: make(chan struct{}, writers*createsByWriter), first: map[string]string{}}
 	w.moveTo(r.server.URL())
 	var all sync.WaitGroup
 	for writer := range writers {
@@ -57,8 +57,8 @@ func TestKilledServerMakesEachMessageOnce(t *testing.T) {
 	t.Logf("%d requests broke off, %d were answered by the repetition of one that had been done", w.brokenOff, w.foundDone)
 }
 
-// writing is what many programs share: where the server is, and what each key was first answered.
-type writing struct {
+// crowd is what many programs share: where the server is, and what each key was first answered.
+type crowd struct {
 	*rig
 	answered chan struct{}
 
@@ -69,7 +69,7 @@ type writing struct {
 	brokenOff, foundDone int
 }
 
-func (w *writing) moveTo(url string) {
+func (w *crowd) moveTo(url string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.moved != nil {
@@ -78,14 +78,14 @@ func (w *writing) moveTo(url string) {
 	w.url, w.moved = url, make(chan struct{})
 }
 
-func (w *writing) place() (url string, moved <-chan struct{}) {
+func (w *crowd) place() (url string, moved <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.url, w.moved
 }
 
 // await waits for so many answers.
-func (w *writing) await(count int) {
+func (w *crowd) await(count int) {
 	w.Helper()
 	for range count {
 		select {
@@ -97,10 +97,10 @@ func (w *writing) await(count int) {
 }
 
 // create asks until it is answered. A connection that breaks is a server that died: it is asked again where it stands then.
-func (w *writing) create(slug string) {
+func (w *crowd) create(slug string) {
 	for w.ctx.Err() == nil {
 		url, moved := w.place()
-		said, err := w.ask(url, slug)
+		created, err := w.ask(url, slug)
 		switch {
 		case err != nil:
 			w.mu.Lock()
@@ -110,59 +110,59 @@ func (w *writing) create(slug string) {
 			case <-moved:
 			case <-w.ctx.Done():
 			}
-		case said.status == http.StatusCreated:
+		case created.status == http.StatusCreated:
 			w.mu.Lock()
-			w.first[slug] = said.body
-			if said.replayed {
+			w.first[slug] = created.body
+			if created.replayed {
 				w.foundDone++
 			}
 			w.mu.Unlock()
 			w.answered <- struct{}{}
 			return
-		case said.status != http.StatusConflict && said.status < http.StatusInternalServerError:
-			w.Errorf("%s: %d %s", slug, said.status, said.body)
+		case created.status != http.StatusConflict && created.status < http.StatusInternalServerError:
+			w.Errorf("%s: %d %s", slug, created.status, created.body)
 			return
 		}
 	}
 }
 
 // repeatAll asks for everything once more.
-func (w *writing) repeatAll() {
+func (w *crowd) repeatAll() {
 	w.Helper()
 	url, _ := w.place()
 	for slug, first := range w.first {
-		said, err := w.ask(url, slug)
+		created, err := w.ask(url, slug)
 		w.must(err)
-		if said.status != http.StatusCreated || !said.replayed || said.body != first {
-			w.Errorf("%s again: %d, replayed %t\n%s\nwant %s", slug, said.status, said.replayed, said.body, first)
+		if created.status != http.StatusCreated || !created.replayed || created.body != first {
+			w.Errorf("%s again: %d, replayed %t\n%s\nwant %s", slug, created.status, created.replayed, created.body, first)
 		}
 	}
 }
 
-type said struct {
+type created struct {
 	status   int
 	replayed bool
 	body     string
 }
 
 // ask makes one request under the key of its person.
-func (w *writing) ask(url, slug string) (said, error) {
+func (w *crowd) ask(url, slug string) (created, error) {
 	ctx, cancel := context.WithTimeout(w.ctx, createWithin)
 	defer cancel()
 	body := fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"%s/in/%s"},"body":"Hello %s","purpose":"first contact"}`,
 		w.account, harness.LinkedIn, slug, slug)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/messages", strings.NewReader(body))
 	if err != nil {
-		return said{}, err
+		return created{}, err
 	}
 	request.Header.Set("Authorization", "Bearer "+w.api.Token)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", slug)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return said{}, err
+		return created{}, err
 	}
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
-	return said{response.StatusCode, response.Header.Get("Idempotency-Replayed") == "true", string(raw)}, err
+	return created{response.StatusCode, response.Header.Get("Idempotency-Replayed") == "true", string(raw)}, err
 }

@@ -183,8 +183,8 @@ func (s *Store) InstallGet(ctx context.Context, workspace, id uuid.UUID) (instal
 	return found[0], nil
 }
 
-func (s *Store) installs(ctx context.Context, workspace, after uuid.UUID, only *uuid.UUID, limit int) ([]install.Info, error) {
-	rows, err := s.queries().InstallsOfWorkspace(ctx, workspace, after, only, int32(limit))
+func (s *Store) installs(ctx context.Context, workspace, after uuid.UUID, one *uuid.UUID, limit int) ([]install.Info, error) {
+	rows, err := s.queries().InstallsOfWorkspace(ctx, workspace, after, one, int32(limit))
 	if err != nil {
 		return nil, fmt.Errorf("read the installs: %w", err)
 	}

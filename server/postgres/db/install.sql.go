@@ -239,11 +239,11 @@ type InstallsOfWorkspaceRow struct {
 	PausedBy         string
 }
 
-func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, only *uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
+func (q *Queries) InstallsOfWorkspace(ctx context.Context, workspaceID uuid.UUID, after uuid.UUID, one *uuid.UUID, most int32) ([]InstallsOfWorkspaceRow, error) {
 	rows, err := q.db.Query(ctx, InstallsOfWorkspace,
 		workspaceID,
 		after,
-		only,
+		one,
 		most,
 	)
 	if err != nil {

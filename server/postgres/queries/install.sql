@@ -56,7 +56,7 @@ SELECT i.id, i.principal_id, p.name AS principal_name, i.extension_version, i.cr
     coalesce(i.revoked_code, '')::text AS revoked_code, i.paused_at, coalesce(i.pause_note, '')::text AS pause_note,
     coalesce(pb.name, '')::text AS paused_by
 FROM installs i JOIN principals p ON p.id = i.principal_id LEFT JOIN principals pb ON pb.id = i.paused_by
-WHERE i.workspace_id = @workspace_id AND i.id > @after AND (sqlc.narg(only)::uuid IS NULL OR i.id = sqlc.narg(only))
+WHERE i.workspace_id = @workspace_id AND i.id > @after AND (sqlc.narg(one)::uuid IS NULL OR i.id = sqlc.narg(one))
 ORDER BY i.id LIMIT @most;
 
 -- name: InstallStandings :many
