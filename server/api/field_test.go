@@ -63,6 +63,10 @@ var fields = []field{
 	{route: "POST /v1/messages", path: "send_after", kind: aMoment},
 	{route: "POST /v1/messages", path: "send_before", kind: aMoment},
 	{route: "POST /v1/messages", path: "client_release", kind: aText, runesMax: config.ClientReleaseRunes},
+	{route: "POST /v1/messages", path: "follows", kind: anObject},
+	{route: "POST /v1/messages", path: "follows.send", kind: anID, needed: true},
+	{route: "POST /v1/messages", path: "follows.why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
+	{route: "POST /v1/messages/:id/closing", path: "why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "subject", kind: aText, runesMax: config.SubjectRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "body", kind: aText, given: true, runesMax: config.BodyRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "send_after", kind: aMoment},
@@ -160,7 +164,9 @@ func TestEveryFieldIsRefusedByName(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.addInstall()
+	follows := `"follows":{"send":"` + uuid.NewString() + `","why":"They asked"},"purpose"`
 	goods := map[string]request{
+		"POST /v1/messages":       {path: "/v1/messages", body: strings.Replace(s.proposalTo("ada-example", "Hello Ada"), `"purpose"`, follows, 1)},
 		"POST /v1/installs":       {path: "/v1/installs", body: `{"code":"ABCDE-FGHJK"}`},
 		"POST /v1/installs/token": {path: "/v1/installs/token", body: `{"install_id":"` + uuid.NewString() + `","refresh_secret":"s"}`},
 	}

@@ -45,6 +45,10 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 		path := "/v1/messages/" + s.proposeTo(slug).text("id")
 		return bare(path+"/withdrawal", path)
 	},
+	"POST /v1/messages/:id/closing": func(s *server, slug string) request {
+		path := "/v1/messages/" + s.proposeTo(slug).text("id")
+		return request{path + "/closing", `{"why":"They have a job"}`, `{"why":"The task is done"}`, path}
+	},
 
 	"POST /v1/sends/:id/retry": func(s *server, slug string) request {
 		return bare("/v1/sends/"+s.sendTo(slug, lease, start, prove, fail)+"/retry", "/v1/sends/%s")
