@@ -32,6 +32,19 @@ func worthMutants() []mutant {
 			file: attribute, find: "one.SentAt.Before(r.Until.Add(config.ApprovalSlack))", replace: "true", test: rivals,
 		},
 		{
+			name: "absent-before-a-late-tab", breaks: "an absence counts although the tab that may have sent was closed after it was seen",
+			file: "server/send/resolution.go", find: "return q.over(deadline, *gone)", replace: "return q.NotDeliveredFrom(deadline, gone)",
+			test: goTest("QuietTime", "./server/send"),
+		},
+		{
+			name: "any-look-is-filled-in", breaks: "a person is given words to say of a look that proves nothing",
+			file: "server/message/looked.go", find: "if l == nil || !l.Counts {", replace: "if l == nil {", test: goTest("Absence", "./server/message"),
+		},
+		{
+			name: "a-rivals-late-tab-left-nothing", breaks: "a copy that a machine sent as it woke is taken for another message's",
+			file: queries, find: "greatest(o.deadline_at + q.unseen, o.gone_at + q.grace)", replace: "(o.deadline_at + q.unseen)", test: rivals,
+		},
+		{
 			name: "held-copy-leaves-a-report", breaks: "a look that saw only another message's copy leaves a report that nobody made",
 			file: server, find: "decided = ReportDecision{} // other", replace: "_ = decided // other",
 			test: goTest("HeldCopy", "./server/send"),

@@ -98,6 +98,14 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 	if strings.Contains(s.get("/").Body, "accept_unseen") {
 		t.Error("the page asks for a yes, though the tab was gone in time")
 	}
+	if !strings.Contains(page.Body, `maxlength="2000"></textarea>`) {
+		t.Error("a look that does not count is put into a person's mouth")
+	}
+	s.moveTo(`INSERT INTO evidence (workspace_id, send_id, kind, outcome, asked_at, body)
+		SELECT workspace_id, id, 'check', 'absent', sendonce_now() + interval '1 hour', '{"messages":14}' FROM sends`)
+	if !strings.Contains(s.get("/").Body, `maxlength="2000">A browser looked, and the message was not in the conversation. Asked `) {
+		t.Error("the finding of a look that counts is not filled in")
+	}
 	form.Set("outcome", "not_delivered")
 	form.Set("note", "The thread is empty")
 	if p := s.post(path, form); p.Status != 409 || !strings.Contains(p.Body, "look again after") {

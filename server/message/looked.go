@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"sendonce/server/send"
@@ -21,6 +22,19 @@ type Looked struct {
 	Conversation string
 	Messages     int
 	BackTo       *time.Time
+}
+
+// Finding is what a person may take over as what they saw, when they say that it was not delivered; "" where the look proves
+// nothing of that.
+func (l *Looked) Finding() string {
+	if l == nil || !l.Counts {
+		return ""
+	}
+	finding := fmt.Sprintf("%s Asked %s.", l.Text, l.AskedAt.UTC().Format(time.RFC3339))
+	if l.BackTo != nil {
+		finding += fmt.Sprintf(" Messages it saw: %d, back to %s.", l.Messages, l.BackTo.Format(time.RFC3339))
+	}
+	return finding
 }
 
 // lookedTexts are what a person reads of each result.

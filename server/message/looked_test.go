@@ -34,6 +34,9 @@ func TestAnAbsenceCountsByWhenItWasAsked(t *testing.T) {
 			if l == nil || l.Counts != c.counts || strings.HasSuffix(l.Text, tooEarly) == c.counts {
 				t.Errorf("%s, %s: %+v", name, result, l)
 			}
+			if finding := l.Finding(); (finding != "") != c.counts || c.counts && !strings.HasPrefix(finding, lookedTexts[result]) {
+				t.Errorf("%s, %s: a person may take over %q", name, result, finding)
+			}
 		}
 	}
 }

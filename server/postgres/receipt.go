@@ -182,8 +182,8 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 	}
 	if row.DeadlineAt != nil {
 		quiet := send.Quiet{Grace: row.Grace, Unseen: row.Unseen}
-		from := quiet.NotDeliveredFrom(*row.DeadlineAt, row.GoneAt)
-		s.AbsenceCountsFrom = &from
+		counts, from := quiet.AbsenceCountsFrom(*row.DeadlineAt, row.GoneAt), quiet.NotDeliveredFrom(*row.DeadlineAt, row.GoneAt)
+		s.AbsenceCountsFrom = &counts
 		if s.Status == rule.Unconfirmed {
 			s.NotDeliveredFrom, s.TabGone, s.NextCheckAt = &from, row.GoneAt != nil, row.NextCheckAt
 			s.NeedsYes = quiet.NeedsYes(*row.DeadlineAt, row.GoneAt, now)

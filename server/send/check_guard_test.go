@@ -179,6 +179,28 @@ func TestARepeatsCopyIsNotTheFirstsNorTheReverse(t *testing.T) {
 	}
 }
 
+// A machine may sleep for longer than the longest wait, and send when it wakes: until its tab was gone, and the grace after
+// that, a copy may be its own.
+func TestARivalsLateTabMayHaveLeftTheCopy(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const body = "Hello Ada"
+	l, _ := b.unconfirm(t, body)
+	b.Exec(t, lookedAtAll)
+	b.Advance(t, 30*time.Hour)
+	b.Exec(t, `UPDATE sends SET gone_at = sendonce_now() WHERE id = $1`, l.Send)
+	var person uuid.UUID
+	if err := b.Pool.QueryRow(t.Context(), `SELECT person_id FROM sends WHERE id = $1`, l.Send).Scan(&person); err != nil {
+		t.Fatal(err)
+	}
+	second := b.beginTo(t, person, body, attemptTwo)
+	b.look(t, second, copyAt("urn:1", 1, b.now(t)))
+	b.wantStatus(t, second, rule.Unconfirmed)
+	b.Advance(t, time.Hour)
+	b.look(t, second, copyAt("urn:2", 1, b.now(t)))
+	b.wantStatus(t, second, rule.Sent)
+}
+
 // settle is a person's word.
 func (b *bundle) settle(t *testing.T, id uuid.UUID, outcome string) {
 	t.Helper()

@@ -25,30 +25,31 @@ func TestQuietTimeCountsFromWhenTheTabWasGone(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		gone *time.Time
-		from time.Duration // after the deadline
-		try  []try
+		// From when "not delivered" may be said, and a look that finds nothing counts: after the deadline.
+		from, counts time.Duration
+		try          []try
 	}{
-		"gone in time": {after(-time.Minute), 10 * time.Minute, []try{
+		"gone in time": {after(-time.Minute), 10 * time.Minute, 10 * time.Minute, []try{
 			{9 * time.Minute, true, problem.ResolvedTooEarly, false}, {10 * time.Minute, false, taken, false},
 		}},
-		"gone late": {after(5 * time.Minute), 15 * time.Minute, []try{
+		"gone late": {after(5 * time.Minute), 15 * time.Minute, 15 * time.Minute, []try{
 			{10 * time.Minute, true, problem.ResolvedTooEarly, false}, {15 * time.Minute, false, taken, false},
 		}},
-		"gone after the grace": {after(time.Hour), 70 * time.Minute, []try{
+		"gone after the grace": {after(time.Hour), 70 * time.Minute, 70 * time.Minute, []try{
 			{time.Hour, true, problem.ResolvedTooEarly, false}, {70 * time.Minute, false, taken, false},
 		}},
-		"gone when the day was nearly over": {after(24*time.Hour - time.Minute), 24 * time.Hour, []try{
+		"gone when the day was nearly over": {after(24*time.Hour - time.Minute), 24 * time.Hour, 24*time.Hour + 9*time.Minute, []try{
 			{24*time.Hour - time.Second, true, problem.ResolvedTooEarly, true},
 			{24 * time.Hour, false, problem.UnseenBrowser, true},
 			{24 * time.Hour, true, taken, true},
 			{24*time.Hour + 9*time.Minute, false, taken, false},
 		}},
-		"gone after a day": {after(30 * time.Hour), 24 * time.Hour, []try{
+		"gone after a day": {after(30 * time.Hour), 24 * time.Hour, 30*time.Hour + 10*time.Minute, []try{
 			{30 * time.Hour, false, problem.UnseenBrowser, true},
 			{30 * time.Hour, true, taken, true},
 			{30*time.Hour + 10*time.Minute, false, taken, false},
 		}},
-		"never gone": {nil, 24 * time.Hour, []try{
+		"never gone": {nil, 24 * time.Hour, 24 * time.Hour, []try{
 			{10 * time.Minute, true, problem.ResolvedTooEarly, true},
 			{24 * time.Hour, false, problem.UnseenBrowser, true},
 			{24 * time.Hour, true, taken, true},
@@ -56,6 +57,9 @@ func TestQuietTimeCountsFromWhenTheTabWasGone(t *testing.T) {
 	} {
 		if got := quiet.NotDeliveredFrom(deadline, c.gone); !got.Equal(deadline.Add(c.from)) {
 			t.Errorf("%s: from %s after the deadline, want %s", name, got.Sub(deadline), c.from)
+		}
+		if got := quiet.AbsenceCountsFrom(deadline, c.gone); !got.Equal(deadline.Add(c.counts)) {
+			t.Errorf("%s: an absence counts from %s after the deadline, want %s", name, got.Sub(deadline), c.counts)
 		}
 		for _, try := range c.try {
 			now, got := deadline.Add(try.at), taken

@@ -49,9 +49,8 @@ func (q Quiet) over(deadline, gone time.Time) time.Time {
 	return deadline.Add(q.Grace)
 }
 
-// NotDeliveredFrom is when "not delivered" may be said of an attempt with that deadline, and when a look must have been asked
-// for, so that what it did not find is not merely late. gone is nil as long as the tab may be there; that it closes makes
-// nobody wait longer.
+// NotDeliveredFrom is when "not delivered" may be said of an attempt with that deadline. gone is nil as long as the tab may be
+// there; that it closes makes nobody wait longer.
 func (q Quiet) NotDeliveredFrom(deadline time.Time, gone *time.Time) time.Time {
 	unseen := deadline.Add(q.Unseen)
 	if gone == nil {
@@ -61,6 +60,15 @@ func (q Quiet) NotDeliveredFrom(deadline time.Time, gone *time.Time) time.Time {
 		return over
 	}
 	return unseen
+}
+
+// AbsenceCountsFrom is when a look must have been asked for, so that what it did not find is not merely late. A tab that closes
+// at last puts it off, however late that is: a request may have left just before, and the look would have missed it.
+func (q Quiet) AbsenceCountsFrom(deadline time.Time, gone *time.Time) time.Time {
+	if gone == nil {
+		return deadline.Add(q.Unseen)
+	}
+	return q.over(deadline, *gone)
 }
 
 // NeedsYes says whether "not delivered" needs a yes to Resolution.AcceptUnseen once it may be said, if that is now or later.

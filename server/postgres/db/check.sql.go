@@ -104,7 +104,7 @@ func (q *Queries) CheckNextDue(ctx context.Context, accountID uuid.UUID) (CheckN
 }
 
 const CheckRivals = `-- name: CheckRivals :many
-SELECT t.version, o.started_at, (o.deadline_at + q.unseen)::timestamptz AS until_at
+SELECT t.version, o.started_at, greatest(o.deadline_at + q.unseen, o.gone_at + q.grace)::timestamptz AS until_at
 FROM (SELECT DISTINCT s.message_id, s.account_id, s.person_id, s.version, s.text_hash FROM sends s
     WHERE s.message_id = (SELECT m.message_id FROM sends m WHERE m.id = $1) AND s.started_at IS NOT NULL) t
 JOIN sends o ON o.person_id = t.person_id AND o.text_hash = t.text_hash AND o.account_id = t.account_id AND o.message_id <> t.message_id
