@@ -22,7 +22,7 @@ const (
 	// askAgainEvery is how often a sender says again what has no answer.
 	askAgainEvery = 2 * time.Second
 	// restFirst and restMost bound the rest of a sender whose connection broke, as the extension's.
-	restFirst, restMost = time.Second, time.Minute
+	restFirst, restMost = 4 * time.Second, time.Minute
 	// accessFresh is how long it uses an access token before it asks for the next.
 	accessFresh = config.AccessTokenLasts / 2
 	// heardAtOnce is how many frames wait for a sender.

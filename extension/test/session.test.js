@@ -213,15 +213,15 @@ test('failures wait longer and longer, a welcome forgives them', () => {
     waits.push(drive.closed(1006).setTimer('reconnect'));
     drive.timer('reconnect');
   }
-  assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-  assert.equal(drive.arrive().closed(1006).setTimer('reconnect'), 500);
+  assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
+  assert.equal(drive.arrive().closed(1006).setTimer('reconnect'), 2_000);
 });
 
 test('a stopping server says when to come back, within bounds', () => {
   assert.equal(new Drive().arrive().closed(1001, 'come back in 17250 ms').setTimer('reconnect'), 17_250);
   assert.equal(new Drive().arrive().closed(1001, 'come back in 99999999 ms').setTimer('reconnect'), 60_000);
-  assert.equal(new Drive().arrive().closed(1001, 'come back in a while').setTimer('reconnect'), 500);
-  assert.equal(new Drive().arrive().closed(1006, 'come back in 17250 ms').setTimer('reconnect'), 500);
+  assert.equal(new Drive().arrive().closed(1001, 'come back in a while').setTimer('reconnect'), 2_000);
+  assert.equal(new Drive().arrive().closed(1006, 'come back in 17250 ms').setTimer('reconnect'), 2_000);
 });
 
 test('jitter is full: from nothing to the cap', () => {
