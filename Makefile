@@ -121,7 +121,8 @@ fuzz: ## throw made-up input at every parser, MINUTES=10 at each
 .PHONY: chaos
 chaos: export TIMES ?= 10
 chaos: ONLY ?= ^TestChaos
-chaos: deps ## kill, cut, fill and restore real parts, TIMES=10 each (ONLY=regexp picks tests; UPDATE=1 writes docs/proof.md)
+chaos: ## kill, cut, fill and restore real parts, TIMES=10 each (ONLY=regexp picks tests; UPDATE=1 writes docs/proof.md)
+	@tools/deps pgbouncer
 	@$(STEP) "real faults" $(CLUSTER) $(GO_TEST) -v -tags full,chaos -run '$(ONLY)' -parallel $(E2E_AT_ONCE) -timeout $(CHAOS_TIMEOUT) ./e2e/
 
 .PHONY: mutants
