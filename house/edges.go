@@ -54,7 +54,7 @@ var folderRules = []folderRule{
 	{"server/app", []string{"shared", "server"}, "it builds everything"},
 	{"server", []string{"server/app", "server/config"}, "main only hands over"},
 	{"extension", nil, "what stands here goes to Chrome"},
-	{"parity", []string{"shared", "server", "extension"}, "holds the sides against each other"},
+	{"parity", []string{"shared", "server", "extension", "house/proof"}, "holds the sides against each other"},
 	{"e2e", []string{"shared", "server", "extension"}, "runs the whole product"},
 	{"e2e/standin", nil, "the witness shares no code with what it witnesses"},
 	{"bench", []string{"shared", "server", "e2e/harness"}, "measures the whole product"},

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"sendonce/server/problem"
@@ -33,11 +34,40 @@ func (p *people) act() {
 	})
 }
 
+// any is one of the messages, often one that is in flight.
 func (p *people) any() *message {
 	if len(p.messages) == 0 {
 		return nil
 	}
+	if flying := p.inFlight(); len(flying) > 0 && p.w.chance(inFlightShare) {
+		return flying[p.w.rng.IntN(len(flying))]
+	}
 	return p.messages[p.w.rng.IntN(len(p.messages))]
+}
+
+// inFlight are the messages of which a send is leased or started.
+func (p *people) inFlight() []*message {
+	var ids []string
+	p.w.must(p.w.clock.QueryRow(p.w.ctx, "SELECT coalesce(array_agg(message_id::text), '{}') FROM sends WHERE status IN ($1, $2)",
+		rule.Leased, rule.Started).Scan(&ids))
+	return slices.DeleteFunc(slices.Clone(p.messages), func(m *message) bool { return !slices.Contains(ids, m.id) })
+}
+
+// cross is something that happens while a lease or a start is on its way.
+func (p *people) cross(e *event) {
+	p.w.chooseOne([]choice{
+		{3, p.withdraw},
+		{3, p.edit},
+		{1, p.pause},
+		{1, p.pauseInstall},
+		{1, p.pauseWorkspace},
+		{2, p.writeByHand},
+		{2, p.reply},
+		{4, func() {
+			e.at = time.Now().Add(p.w.between(time.Second, crossedMax))
+			p.w.tell("%s: %s takes its time", e.queue, e.what)
+		}},
+	})
 }
 
 // propose asks for a message: now and then one with a text that was already asked for, half of them for the same purpose.
@@ -57,6 +87,9 @@ func (p *people) propose() {
 			m.purpose = other.purpose
 		}
 	}
+	if w.chance(windowShare) {
+		m.window = w.between(windowMin, windowMax)
+	}
 	var made shownMessage
 	got := p.proposeIt(m, nil, &made)
 	if got.status == http.StatusConflict {
@@ -75,10 +108,14 @@ func (p *people) propose() {
 }
 
 func (p *people) proposeIt(m *message, follows map[string]string, made *shownMessage) reply {
-	return p.ask("POST", "/v1/messages", map[string]any{
+	asked := map[string]any{
 		"account_id": p.accounts[m.member], "person": map[string]string{"linkedin": origin + "/in/" + m.person.slug}, "body": m.body,
 		"purpose": m.purpose, "follows": follows,
-	}, made)
+	}
+	if m.window > 0 {
+		asked["send_before"] = time.Now().Add(p.w.ahead + m.window).UTC().Format(time.RFC3339)
+	}
+	return p.ask("POST", "/v1/messages", asked, made)
 }
 
 func (p *people) approve() {
@@ -88,14 +125,15 @@ func (p *people) approve() {
 }
 
 func (p *people) approveIt(m *message) {
-	body := map[string]any{"version": m.version, "digest": m.digest, "repeat_approved": p.w.chance(0.3)}
+	repeat := p.w.chance(0.3)
+	body := map[string]any{"version": m.version, "digest": m.digest, "repeat_approved": repeat}
 	// Said before it is known: an approval that was made and whose answer was lost counts as well.
-	was, since := m.approved[m.body], m.since
-	m.approved[m.body], m.since = true, time.Now()
+	was, since, repeated := m.approved[m.body], m.since, m.repeat
+	m.approved[m.body], m.since, m.repeat = true, time.Now(), m.repeat || repeat
 	got := p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil)
 	if got.status >= http.StatusBadRequest {
 		p.w.note("an approval was refused: " + got.problem.Code)
-		m.approved[m.body], m.since = was, since
+		m.approved[m.body], m.since, m.repeat = was, since, repeated
 	}
 }
 
@@ -144,7 +182,7 @@ func (p *people) retry() {
 	}
 	send := shown.Sends[p.w.rng.IntN(len(shown.Sends))]
 	if got := p.ask("POST", "/v1/sends/"+send.ID+"/retry", map[string]any{}, nil); got.status == http.StatusConflict {
-		p.w.note("a retry was refused: " + got.problem.Code)
+		p.w.note(retryNo + got.problem.Code)
 	}
 }
 
@@ -216,100 +254,4 @@ func (p *people) someAccount() string {
 
 func (p *people) clear() {
 	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/clear", map[string]any{}, nil)
-}
-
-func (p *people) pause() {
-	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/pause", map[string]any{"note": "a pause"}, nil)
-}
-
-func (p *people) resume() {
-	p.ask("POST", "/v1/accounts/"+p.someAccount()+"/resume", map[string]any{}, nil)
-}
-
-// reply is a person who answers.
-func (p *people) reply() {
-	if len(p.w.site.threads) > 0 {
-		t := p.w.site.threads[p.w.rng.IntN(len(p.w.site.threads))]
-		p.w.site.accept(t.member, t.person, &copied{text: "Thank you."}, true)
-		p.w.tell("people: %s replies", t.person.slug)
-	}
-}
-
-// writeByHand is a recruiter who writes themself, now and then the very text.
-func (p *people) writeByHand() {
-	m := p.any()
-	if m == nil {
-		return
-	}
-	text := "By the way."
-	if p.w.chance(0.3) {
-		text = m.body
-	}
-	p.w.site.accept(m.member, m.person, &copied{own: true, text: text}, true)
-	p.w.tell("people: %s writes to %s by hand", m.member.slug, m.person.slug)
-}
-
-func (p *people) someBrowser() *browser { return p.w.browsers[p.w.rng.IntN(len(p.w.browsers))] }
-
-func (p *people) popup(b *browser, command string) {
-	if b.running {
-		p.w.tell("people: %s in the popup of %s", command, b.name)
-		b.command(map[string]string{"what": command})
-	}
-}
-
-// letGoOn takes back every pause and every stop of an account.
-func (p *people) letGoOn() {
-	for _, m := range p.w.site.members {
-		p.ask("POST", "/v1/accounts/"+p.accounts[m]+"/resume", map[string]any{}, nil)
-		p.ask("POST", "/v1/accounts/"+p.accounts[m]+"/clear", map[string]any{}, nil)
-	}
-	for _, b := range p.w.browsers {
-		p.popup(b, "resume")
-		p.popup(b, "view")
-	}
-}
-
-func (p *people) lookIntoPopup() { p.popup(p.someBrowser(), "view") }
-
-func (p *people) stopInPopup() { p.popup(p.someBrowser(), "stop") }
-
-func (p *people) pauseInPopup() {
-	p.popup(p.someBrowser(), []string{"pause", "resume", "resume", "resume"}[p.w.rng.IntN(4)])
-}
-
-// hand is a recruiter who touches one of our tabs.
-func (p *people) hand() {
-	w := p.w
-	b := w.browsers[w.rng.IntN(len(w.browsers))]
-	tabs := b.ourTabs()
-	if len(tabs) == 0 {
-		return
-	}
-	t := tabs[w.rng.IntN(len(tabs))]
-	switch w.rng.IntN(5) {
-	case 0:
-		w.tell("people: a hand closes a tab of %s", b.name)
-		t.close()
-	case 1:
-		if t.doc != nil {
-			w.tell("people: a hand presses Send in %s", b.name)
-			t.doc.click(false)
-		}
-	case 2:
-		if t.doc != nil && t.doc.hasBox() {
-			w.tell("people: a hand types in %s", b.name)
-			t.doc.box += " and more"
-			t.doc.changed()
-		}
-	case 3:
-		if t.doc != nil {
-			w.tell("people: a hand empties the box in %s", b.name)
-			t.doc.box = ""
-			t.doc.changed()
-		}
-	default:
-		w.tell("people: a hand leads a tab of %s elsewhere", b.name)
-		t.navigate(origin + "/feed/")
-	}
 }

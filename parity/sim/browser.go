@@ -157,6 +157,15 @@ func (b *browser) toWorker(name string, args ...any) {
 	b.worker.call("fire", name, string(raw))
 }
 
+// install is the id under which the browser is paired, or "".
+func (b *browser) install() string {
+	var pairing struct{ Install string }
+	if raw, there := b.storage["pairing"]; there {
+		b.w.must(json.Unmarshal([]byte(raw), &pairing))
+	}
+	return pairing.Install
+}
+
 // command is one of the popup's or the options'.
 func (b *browser) command(fields map[string]string) {
 	if b.wake(); b.worker != nil {
@@ -214,8 +223,10 @@ func (b *browser) onItsWay(l *link, raw []byte) {
 		return
 	}
 	kind := frameType(raw)
-	if strings.HasPrefix(kind, "refused") || strings.HasPrefix(kind, "halt") {
-		b.w.note("a start or a person was " + kind)
+	if code, is := strings.CutPrefix(kind, "refused "); is {
+		b.w.note(startNo + code)
+	} else if code, is := strings.CutPrefix(kind, "halt "); is {
+		b.w.note("a person was halted: " + code)
 	}
 	e := b.later(b.w.network(), l.queueDown(), "frame "+kind, func() { b.socketSays(l, raw) })
 	e.quiet = kind == "pong"

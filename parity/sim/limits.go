@@ -9,6 +9,8 @@ const (
 	longestStep = 20 * time.Second
 	// quietFor is how long the world goes on without faults at its end: past the deadline, the grace and the checks after it.
 	quietFor = 32 * time.Minute
+	// restWithin is how long something may wait to be seen to: longer than any loop's pause.
+	restWithin = 2 * incidentsEvery
 	// pollEvery is the server's slow poll. Long, because a world lives through hours.
 	pollEvery = 2*time.Minute + time.Second
 	// sweepEvery is how often the world has a server sweep.
@@ -43,10 +45,17 @@ const (
 	providerFaultShare = 0.35
 	doublePostShare    = 0.02
 	lagShare           = 0.15
-	sameTextShare      = 0.1
+	sameTextShare      = 0.15
 	wrongPersonShare   = 0.15
+	crossingShare      = 0.1 // of leases and starts that something crosses on their way
+	inFlightShare      = 0.4 // of people's acts that concern a message on its way
+	windowShare        = 0.1 // of messages that may go out for a short time only
 
 	slowMax = 40 * time.Second
+	// crossedMax holds a frame for longer than a lease lasts.
+	crossedMax = 2 * time.Minute
+	// windowMin and windowMax bound how long a message may go out that may do so for a short time only.
+	windowMin, windowMax = 30 * time.Second, 10 * time.Minute
 	// databaseAheadMax is how far the database's clock is set ahead.
 	databaseAheadMax = 5 * time.Minute
 	lagMax           = 3 * time.Minute

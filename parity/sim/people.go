@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"time"
@@ -15,6 +16,7 @@ type people struct {
 	token    string
 	accounts map[*member]string
 	messages []*message
+	paused   map[scope]int // how many sends of it had begun when it was paused
 	keys     int
 	texts    int
 }
@@ -30,6 +32,8 @@ type message struct {
 	purpose  string
 	approved map[string]bool // texts that were ever approved
 	since    time.Time       // when it was last approved
+	repeat   bool            // an approval of it ever said yes to a repeat
+	window   time.Duration   // for how long it may go out; 0: for ever
 	erred    bool            // a person said "not delivered" of what was
 }
 
@@ -59,6 +63,9 @@ func (p *people) ask(method, path string, body, answer any) reply {
 		p.w.settle()
 		if got.status != 0 {
 			p.w.tell("people: %s %s: %d %s", method, anyID.ReplaceAllString(path, "…"), got.status, got.problem.Code)
+			if got.status >= http.StatusInternalServerError {
+				p.w.breach("%s %s is answered %d", method, path, got.status)
+			}
 			return got
 		}
 	}

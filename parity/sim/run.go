@@ -111,7 +111,7 @@ func (w *World) begin() {
 		s.start()
 	}
 	w.settle()
-	w.people = &people{w: w, accounts: map[*member]string{}}
+	w.people = &people{w: w, accounts: map[*member]string{}, paused: map[scope]int{}}
 	store := w.servers[0].store
 	w.people.token, err = access.NewService(store).CreateToken(w.ctx, access.Admin, "")
 	w.must(err)

@@ -44,6 +44,7 @@ type server struct {
 	stop     context.CancelFunc
 	loops    *sync.WaitGroup
 	store    *postgres.Store
+	alarm    *alarm
 }
 
 // death is how a server's process ends: from then on it says nothing more to the database.
@@ -84,7 +85,8 @@ func (s *server) start() {
 	w.must(err)
 	keys, err := auth.LoadKeys(w.keys)
 	w.must(err)
-	log := slog.New(slog.DiscardHandler)
+	s.alarm = &alarm{dead: dead}
+	log := slog.New(s.alarm)
 	s.notices = &notices{from: s}
 	s.sends = send.NewService(s.store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), s.notices, send.Settings{
 		LeaseLasts: settings.LeaseLasts, TouchWithin: settings.TouchWithin, Deadline: settings.Deadline,
@@ -108,9 +110,7 @@ func (s *server) start() {
 	s.loops.Go(func() { s.gateway.Run(ctx) })
 	s.loops.Go(func() { again.Work(ctx) })
 	s.loops.Go(func() {
-		incident.NewWatch(s.store, incident.Limits{
-			DueNotMoving: settings.DueNotMoving, UnconfirmedTooLong: settings.UnconfirmedTooLong, InstallSilent: settings.InstallSilent,
-		}, incidentsEvery, log).Run(ctx)
+		incident.NewWatch(s.store, incidentLimits, incidentsEvery, log).Run(ctx)
 	})
 	s.gateway.WakeAll()
 	s.gateway.InstallsChanged()
@@ -126,13 +126,19 @@ var settings = func() config.Settings {
 	return loaded
 }()
 
+var incidentLimits = incident.Limits{
+	DueNotMoving: settings.DueNotMoving, UnconfirmedTooLong: settings.UnconfirmedTooLong, InstallSilent: settings.InstallSilent,
+}
+
 func (s *server) sweepAgain() {
 	life := s.life
 	s.w.later(sweepEvery, s.name, "sweeps", func() {
 		if s.life != life || s.isDead() {
 			return
 		}
-		_, _ = s.sends.Sweep(s.w.ctx) // a server without its database sweeps again later
+		if _, err := s.sends.Sweep(s.w.ctx); err != nil && !s.isDead() {
+			s.w.breach("%s could not sweep: %v", s.name, err)
+		}
 		s.sweepAgain()
 	}).quiet = true
 }

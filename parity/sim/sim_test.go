@@ -3,10 +3,13 @@ package sim_test
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"sendonce/house/proof"
 	"sendonce/parity/sim"
 	"sendonce/server/postgres/pgtest"
 )
@@ -23,15 +26,22 @@ var (
 // toldEvery: after so many worlds a line says how far it is.
 const toldEvery = 25
 
-// seedsForAFloor: of fewer worlds one may be without a click.
-const seedsForAFloor = 4
+const (
+	// seedsForAFloor: of fewer worlds one may be without a click.
+	seedsForAFloor = 4
+	// seedsForAll: in so many worlds everything is seen that must be seen sometimes.
+	seedsForAll = 400
+)
+
+// figures is the part of docs/proof.md that a large run writes.
+var figures = proof.Part{Name: "simulation", Command: "UPDATE=1 make sim"}
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // Goal: whatever a seed has happen, every promise is kept, and once faults end everything comes to rest. A seed that
 // breaks one is told as a timeline.
 func TestSeeds(t *testing.T) {
-	scripts := sim.NewScripts(nil)
+	scripts, begun := sim.NewScripts(nil), time.Now()
 	var mu sync.Mutex
 	var all sim.Total
 	t.Run("worlds", func(t *testing.T) {
@@ -63,6 +73,19 @@ func TestSeeds(t *testing.T) {
 	// A simulation in which nothing happens keeps every promise.
 	if *seeds >= seedsForAFloor && (all.Counts.Clicks < all.Worlds || all.Counts.Copies < all.Worlds) {
 		t.Errorf("in %d worlds Send was pressed %d times", all.Worlds, all.Counts.Clicks)
+	}
+	if *seeds < seedsForAll {
+		return
+	}
+	for _, unseen := range all.Unseen() {
+		t.Errorf("in %d worlds this was never seen: %s", all.Worlds, unseen)
+	}
+	if os.Getenv("UPDATE") == "" || t.Failed() {
+		return
+	}
+	took := time.Since(begun).Round(time.Second)
+	if err := figures.Write(fmt.Sprintf("Seeds %d to %d, in %s:\n\n```\n%s```\n", *first, *first+*seeds-1, took, all)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -121,6 +121,8 @@ func (w *World) interrupted(e *event) bool {
 	switch {
 	case !w.faults:
 		return false
+	case e.crossable() && w.chance(crossingShare):
+		w.people.cross(e)
 	case w.chance(map[bool]float64{true: peopleIdleShare, false: peopleShare}[idle]):
 		w.people.act()
 	case !idle && w.chance(faultShare):
@@ -130,6 +132,9 @@ func (w *World) interrupted(e *event) bool {
 	}
 	return true
 }
+
+// crossable: what a start rests on may change while this is on its way.
+func (e *event) crossable() bool { return e.what == "frame lease" || e.what == "frame start" }
 
 // next picks one of the queues' first events that are due, or the first that will be.
 func (w *World) next() *event {
@@ -177,6 +182,9 @@ func (w *World) pass(d time.Duration) {
 func (w *World) settle() {
 	synctest.Wait()
 	for _, s := range w.servers {
+		for _, said := range s.alarm.take() {
+			w.breach("%s: %s", s.name, said)
+		}
 		s.bury()
 	}
 	for _, b := range w.browsers {
