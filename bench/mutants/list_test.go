@@ -33,6 +33,34 @@ func TestEveryMutantStillApplies(t *testing.T) {
 	}
 }
 
+// Goal: the simulation sees three in four of the breakages that concern it, and what is said of the others is of some that
+// there are.
+func TestTheSimulationIsToSeeMostOfWhatItModels(t *testing.T) {
+	t.Parallel()
+	names, modelled := map[string]bool{}, 0
+	for _, m := range all() {
+		names[m.name] = true
+		if outside(m) == "" {
+			modelled++
+		}
+	}
+	for _, list := range []map[string]string{notSimulated, cannotSee} {
+		for name, why := range list {
+			if !names[name] || why == "" {
+				t.Errorf("%s: %q is said of no mutant, or says nothing", name, why)
+			}
+		}
+	}
+	for name := range cannotSee {
+		if notSimulated[name] != "" {
+			t.Errorf("%s is not simulated, and not seen", name)
+		}
+	}
+	if 4*len(cannotSee) > modelled {
+		t.Errorf("the simulation cannot see %d of the %d that it models, want a quarter at most", len(cannotSee), modelled)
+	}
+}
+
 func TestFirstFailureNamesTheTest(t *testing.T) {
 	t.Parallel()
 	for out, want := range map[string]string{

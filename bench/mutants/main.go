@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"sendonce/server/postgres/pgtest"
@@ -48,16 +47,11 @@ func run(ctx context.Context, only string) (survivors int, err error) {
 	}
 	defer func() { err = firstError(err, tree.remove()) }()
 	caught := 0
-	for _, m := range all() {
-		if !strings.Contains(m.name, only) {
-			continue
-		}
-		if os.Getenv("BY") == "simulation" {
-			var modelled bool
-			if m, modelled = inSimulation(m, seedsTried); !modelled {
-				continue
-			}
-		}
+	mutants := ofOwnTests(only)
+	if os.Getenv("BY") == "simulation" {
+		mutants = inSimulation(only)
+	}
+	for _, m := range mutants {
 		begun := time.Now()
 		witness, err := tree.try(ctx, m, cluster.AdminURL())
 		if err != nil {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// seedsTried is how many lives of the simulation a breakage is given to show itself.
+// seedsTried: a breakage that the simulation can see is seen in seeds 1 to this one.
 const seedsTried = 60
 
 // notModelled are the folders and files that the simulation does not run.
@@ -15,18 +17,48 @@ var notModelled = []string{
 	"server/serve.go", "server/postgres/migrations/00014_arming.sql", "bench/", "e2e/", "house/", "shared/", "parity/",
 }
 
-// inSimulation gives the breakage to the simulation, in place of its own test. false: it is of something that is not
-// simulated.
-func inSimulation(m mutant, seeds int) (mutant, bool) {
+// outside says of a breakage why it is of nothing that the simulation models, or "".
+func outside(m mutant) string {
 	for _, path := range notModelled {
 		if strings.HasPrefix(m.file, path) {
-			return m, false
+			return "the simulation does not run " + path
 		}
 	}
+	return notSimulated[m.name]
+}
+
+// bySimulation is the breakage with the simulation as its test.
+func bySimulation(m mutant) mutant {
 	m.test = []string{
 		"go", "test", "-vet=off", "-count=1", "-timeout", "600s", "-run", "TestSeeds", "./parity/sim",
-		"-args", "-until-broken", "-seeds", strconv.Itoa(seeds),
+		"-args", "-until-broken", "-seeds", strconv.Itoa(seedsTried),
 	}
 	m.explained = ""
-	return m, true
+	return m
+}
+
+// inSimulation gives those breakages whose name holds the word to the simulation that it models and can see. It lists the
+// others with why.
+func inSimulation(only string) []mutant {
+	var given []mutant
+	unseen := 0
+	for _, m := range all() {
+		switch {
+		case !strings.Contains(m.name, only):
+		case outside(m) != "":
+			fmt.Printf("outside   %-34s %s\n", m.name, outside(m))
+		case cannotSee[m.name] != "":
+			unseen++
+			fmt.Printf("unseen    %-34s %s\n", m.name, cannotSee[m.name])
+		default:
+			given = append(given, bySimulation(m))
+		}
+	}
+	fmt.Printf("%d are given to the simulation, %d it cannot see\n", len(given), unseen)
+	return given
+}
+
+// ofOwnTests are the breakages whose name holds the word, each with its own test.
+func ofOwnTests(only string) []mutant {
+	return slices.DeleteFunc(all(), func(m mutant) bool { return !strings.Contains(m.name, only) })
 }
