@@ -12,7 +12,7 @@ type folderRule struct {
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
-	"server/instance", "server/pause", "server/key",
+	"server/instance", "server/pause", "server/key", "server/receipt",
 }
 
 // base is what every layer of the server may use.
@@ -41,6 +41,7 @@ var folderRules = []folderRule{
 	{"server/retries", join(base, domain), decides},
 	{"server/instance", join(base, domain), decides},
 	{"server/pause", join(base, domain), decides},
+	{"server/receipt", join(base, domain), decides},
 	{"server/auth", join(base, domain), decides},
 	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},

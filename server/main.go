@@ -25,6 +25,7 @@ func commands() []command {
 		{"key", "--prefix WORD --item ID < payload.json: print the Idempotency-Key for it (docs/api.md)", key},
 		{"pause", "[--note TEXT]: hold back all sending of every workspace, at once", pauseEverything},
 		{"resume", "let it go on", resumeEverything},
+		{"receipt", "key [--new] | verify [--key KEY|FILE] RECEIPT.json: the keys that sign receipts; is this one unaltered?", receipts},
 		{"link", "create [--role ROLE] [--name NAME]: print a new one-time sign-in link", link},
 	}
 }

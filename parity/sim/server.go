@@ -25,6 +25,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/postgres"
+	"sendonce/server/receipt"
 	"sendonce/server/retries"
 	"sendonce/server/send"
 	"sendonce/server/web"
@@ -85,6 +86,8 @@ func (s *server) start() {
 	w.must(err)
 	keys, err := auth.LoadKeys(w.keys)
 	w.must(err)
+	receiptKeys, err := auth.LoadReceiptKeys(w.keys)
+	w.must(err)
 	s.alarm = &alarm{dead: dead}
 	log := slog.New(s.alarm)
 	s.notices = &notices{from: s}
@@ -100,7 +103,8 @@ func (s *server) start() {
 	}, log)
 	commands := command.NewRunner(s.store, s.notices)
 	again := retries.NewWorker(s.store, commands.RetryOne, log)
-	rest := api.New(access.NewService(s.store), commands, s.store, installs, again, s.store.Ping, log)
+	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, again, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes

@@ -21,6 +21,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/pause"
 	"sendonce/server/problem"
+	"sendonce/server/receipt"
 	"sendonce/server/retries"
 	"sendonce/server/rule"
 	"sendonce/server/web"
@@ -60,6 +61,7 @@ type API struct {
 	access   *access.Service
 	commands *command.Runner
 	reads    Reads
+	receipts *receipt.Service
 	installs Installs
 	retries  Retries
 	ready    func(context.Context) error
@@ -67,11 +69,11 @@ type API struct {
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || installs == nil || again == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || again == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
-	return &API{access: who, commands: commands, reads: reads, installs: installs, retries: again, ready: ready, log: log}
+	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, retries: again, ready: ready, log: log}
 }
 
 // call is one request of a principal who has the route's right.

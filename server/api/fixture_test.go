@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ import (
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
 	"sendonce/server/problem"
+	"sendonce/server/receipt"
 	"sendonce/server/retries"
 	"sendonce/server/web"
 )
@@ -44,6 +46,12 @@ type server struct {
 	tokens  map[string]string
 	account string
 	routes  []*echo.Route
+	// receiptKeys sign: the last one for every server that is begun from then on.
+	receiptKeys []ed25519.PrivateKey
+}
+
+func receiptKey(seed byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(append(make([]byte, ed25519.SeedSize-1), seed))
 }
 
 // woken remembers which accounts were woken.
@@ -85,7 +93,7 @@ func newServer(t *testing.T) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(admin.Close)
-	s := &server{t: t, database: database, admin: admin, access: access.NewService(store), tokens: map[string]string{}}
+	s := &server{t: t, database: database, admin: admin, access: access.NewService(store), tokens: map[string]string{}, receiptKeys: []ed25519.PrivateKey{receiptKey(1)}}
 	s.url = s.serve(store)
 	for _, role := range access.Roles() {
 		if s.tokens[string(role)], err = s.access.CreateToken(t.Context(), role, ""); err != nil {
@@ -110,7 +118,7 @@ func (s *server) serve(store *postgres.Store) string {
 	var working sync.WaitGroup
 	working.Go(func() { worker.Work(ctx) })
 	s.t.Cleanup(func() { stop(); working.Wait() })
-	api.New(s.access, runner, store, installs, worker, store.Ping, log).Routes(e)
+	api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, worker, store.Ping, log).Routes(e)
 	s.routes = e.Routes()
 	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
 	listener := httptest.NewServer(e)
@@ -126,7 +134,7 @@ func (s *server) twin() *server {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(store.Close)
-	return &server{t: s.t, url: s.serve(store), tokens: s.tokens, account: s.account}
+	return &server{t: s.t, url: s.serve(store), tokens: s.tokens, account: s.account, receiptKeys: s.receiptKeys}
 }
 
 // advance moves the database's clock.

@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -20,6 +22,7 @@ import (
 	"sendonce/server/command"
 	"sendonce/server/install"
 	"sendonce/server/problem"
+	"sendonce/server/receipt"
 	"sendonce/server/web"
 )
 
@@ -161,8 +164,12 @@ func (w *witness) serve() http.Handler {
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
 	ready := func(context.Context) error { return nil }
 	runner := command.NewRunner(witnessCommands{w: w}, &woken{})
-	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessInstalls{w: w}, noRetries{}, ready, log).Routes(e)
+	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, noRetries{}, ready, log).Routes(e)
 	return e
+}
+
+func witnessReceipts() *receipt.Service {
+	return receipt.NewService(struct{ receipt.Store }{}, receipt.NewSigner([]ed25519.PrivateKey{receiptKey(1)}, time.Now))
 }
 
 type noRetries struct{}

@@ -30,6 +30,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/messages", false, true},
 		{"GET", "/v1/messages", true, true},
 		{"GET", "/v1/messages/" + none, true, true},
+		{"GET", "/v1/messages/" + none + "/receipt", true, true},
 		{"PATCH", "/v1/messages/" + none, false, true},
 		{"POST", "/v1/messages/" + none + "/approval", false, false},
 		{"POST", "/v1/messages/" + none + "/withdrawal", false, false},

@@ -53,6 +53,8 @@ func (a *API) routes() []route {
 		{post, "/v1/messages", access.Propose, a.proposeMessage, nil},
 		{get, "/v1/messages", access.Read, a.listMessages, nil},
 		{get, "/v1/messages/:id", access.Read, a.getMessage, nil},
+		{get, "/v1/messages/:id/receipt", access.Read, a.getReceipt, nil},
+		{get, "/v1/receipt-keys", "", nil, web.Bounded(a.listReceiptKeys)},
 		{patch, "/v1/messages/:id", access.Propose, a.editMessage, nil},
 		{post, "/v1/messages/:id/approval", access.Decide, a.approveMessage, nil},
 		{post, "/v1/messages/:id/withdrawal", access.Decide, a.withdrawMessage, nil},

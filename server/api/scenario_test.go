@@ -175,6 +175,7 @@ func TestOtherWorkspace(t *testing.T) {
 	before := s.rows()
 	for path, method := range map[string]string{
 		"/v1/messages/" + id:                     "GET",
+		"/v1/messages/" + id + "/receipt":        "GET",
 		"/v1/messages/" + id + "/approval":       "POST " + yes(m),
 		"/v1/messages/" + id + "/approval?":      `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
 		"/v1/messages/" + id + "/withdrawal":     "POST {}",

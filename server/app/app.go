@@ -25,6 +25,7 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/metrics"
 	"sendonce/server/postgres"
+	"sendonce/server/receipt"
 	"sendonce/server/retries"
 	"sendonce/server/send"
 )
@@ -56,18 +57,22 @@ func Start(ctx context.Context, settings config.Settings, log *slog.Logger) (*Ap
 	if err != nil {
 		return nil, err
 	}
+	receiptKeys, err := auth.LoadReceiptKeys(settings.Data)
+	if err != nil {
+		return nil, err
+	}
 	database, err := OpenDatabase(ctx, settings, log)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{settings: settings, log: log, database: database, served: make(chan error, 1)}
-	if err := a.start(ctx, keys); err != nil {
+	if err := a.start(ctx, keys, receipt.NewSigner(receiptKeys, time.Now)); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
 	return a, nil
 }
 
-func (a *App) start(ctx context.Context, keys auth.Keys) error {
+func (a *App) start(ctx context.Context, keys auth.Keys, signer *receipt.Signer) error {
 	who := access.NewService(a.database.Store)
 	secret, err := who.EnsureFirst(ctx)
 	if err != nil {
@@ -87,7 +92,7 @@ func (a *App) start(ctx context.Context, keys auth.Keys) error {
 	loops, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stopLoops = stop
 	a.loops.Go(func() { a.guard.Run(loops) })
-	handler, err := a.build(loops, who, keys)
+	handler, err := a.build(loops, who, keys, signer)
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,7 @@ func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 // build makes the services over the store, starts their loops and returns what answers requests.
-func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) (http.Handler, error) {
+func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, signer *receipt.Signer) (http.Handler, error) {
 	store := a.database.Store
 	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
 	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), notifier, send.Settings{
@@ -124,7 +129,8 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	}, a.log)
 	commands := command.NewRunner(store, notifier)
 	again := retries.NewWorker(store, commands.RetryOne, a.log)
-	pages, err := console.New(who, commands, store, installs, again, a.settings.PublicURL, a.log)
+	receipts := receipt.NewService(store, signer)
+	pages, err := console.New(who, commands, store, receipts, installs, again, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}
@@ -134,7 +140,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys) 
 	a.loops.Go(func() { again.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
-	rest := api.New(who, commands, store, installs, again, a.ready, a.log)
+	rest := api.New(who, commands, store, receipts, installs, again, a.ready, a.log)
 	counts.Watch(store, sockets.Connected)
 	return a.routes(rest, pages, sockets, counts), nil
 }

@@ -103,12 +103,14 @@ func (m *team) shareKeys(data string) {
 		m.data = data
 		return
 	}
-	raw, err := os.ReadFile(filepath.Join(m.data, auth.KeysFile))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(data, auth.KeysFile), raw, 0o600)
-	}
-	if err != nil {
-		m.Fatal(err)
+	for _, name := range []string{auth.KeysFile, auth.ReceiptKeysFile} {
+		raw, err := os.ReadFile(filepath.Join(m.data, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(data, name), raw, 0o600)
+		}
+		if err != nil {
+			m.Fatal(err)
+		}
 	}
 }
 

@@ -39,26 +39,34 @@ type Keys struct {
 
 // LoadKeys reads the keys from the data folder, and makes them there at the first start.
 func LoadKeys(folder string) (Keys, error) {
-	path := filepath.Join(folder, KeysFile)
+	var keys Keys
+	if err := load(folder, KeysFile, &keys, func() any { return NewKeys() }); err != nil {
+		return Keys{}, err
+	}
+	if err := keys.check(); err != nil {
+		return Keys{}, fmt.Errorf("%s: %w", filepath.Join(folder, KeysFile), err)
+	}
+	return keys, nil
+}
+
+// load reads a file of keys into into, and makes it first when it is not there.
+func load(folder, name string, into any, fresh func() any) error {
+	path := filepath.Join(folder, name)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := createKeys(folder, path); err != nil {
-			return Keys{}, fmt.Errorf("make the keys: %w", err)
+		if err := createKeys(folder, path, fresh()); err != nil {
+			return fmt.Errorf("make the keys: %w", err)
 		}
 		// Read back, so that of two servers that start at once both use the keys of the one that was first.
 		raw, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return Keys{}, fmt.Errorf("read the keys: %w", err)
+		return fmt.Errorf("read the keys: %w", err)
 	}
-	var keys Keys
-	if err := json.Unmarshal(raw, &keys); err != nil {
-		return Keys{}, fmt.Errorf("%s is damaged, restore it from a backup: %w", path, err)
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%s is damaged, restore it from a backup: %w", path, err)
 	}
-	if err := keys.check(); err != nil {
-		return Keys{}, fmt.Errorf("%s: %w", path, err)
-	}
-	return keys, nil
+	return nil
 }
 
 // NewKeys makes one key of each kind.
@@ -73,12 +81,12 @@ func newKey() Key {
 }
 
 // createKeys writes the whole file before it gets its name, and never over one that is there.
-func createKeys(folder, path string) error {
-	raw, err := json.MarshalIndent(NewKeys(), "", "  ")
+func createKeys(folder, path string, keys any) error {
+	raw, err := json.MarshalIndent(keys, "", "  ")
 	if err != nil {
 		return err
 	}
-	draft, err := os.CreateTemp(folder, KeysFile+".*") // CreateTemp makes files of mode 0600
+	draft, err := os.CreateTemp(folder, filepath.Base(path)+".*") // CreateTemp makes files of mode 0600
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ const (
 	ScrapedSendsMax           = 10_000 // of the queue, and of the unconfirmed, counted for one answer of /metrics
 	MetricsTokenMin           = 16     // characters
 	HeaderBytesMax            = 32 << 10
+	ReceiptRowsMax            = 200      // of each list of a receipt, the newest
+	ReceiptBytesMax           = 32 << 20 // of a receipt that is verified; more than the longest that ReceiptRowsMax allows
+	ReceiptKeysBytesMax       = 64 << 10 // of a file with public keys
 	SignInAttemptsPerMin      = 10
 
 	PairingTriesPerMin   = 10     // from one remote address

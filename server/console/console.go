@@ -23,6 +23,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/pause"
 	"sendonce/server/problem"
+	"sendonce/server/receipt"
 	"sendonce/server/retries"
 	"sendonce/server/web"
 )
@@ -53,6 +54,7 @@ type Console struct {
 	access   *access.Service
 	commands *command.Runner
 	reads    Reads
+	receipts *receipt.Service
 	installs Installs
 	retries  Retries
 	log      *slog.Logger
@@ -62,12 +64,12 @@ type Console struct {
 }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
-func New(who *access.Service, commands *command.Runner, reads Reads, installs Installs, again Retries, publicURL string, log *slog.Logger) (*Console, error) {
-	if who == nil || commands == nil || reads == nil || installs == nil || again == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, again Retries, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || again == nil || log == nil {
 		panic("console.New: a part is missing")
 	}
 	c := &Console{
-		access: who, commands: commands, reads: reads, installs: installs, retries: again, log: log,
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, retries: again, log: log,
 		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
 	}
 	if publicURL == "" {
@@ -94,6 +96,8 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.GET("/", s.signedIn(access.Read, s.showOverview))
 	e.GET("/messages", s.signedIn(access.Read, s.showSection))
 	e.GET("/messages/:id", s.signedIn(access.Read, s.showMessage))
+	e.GET("/messages/:id/receipt", s.signedIn(access.Read, s.showReceipt))
+	e.GET("/messages/:id/receipt.json", s.signedIn(access.Read, s.saveReceipt))
 	e.POST("/messages/:id/approval", s.signedIn(access.Decide, s.approve))
 	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
 	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"html"
 	"io"
 	"log/slog"
@@ -27,6 +28,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
+	"sendonce/server/receipt"
 	"sendonce/server/web"
 )
 
@@ -53,6 +55,8 @@ type site struct {
 	link    string
 	browser *http.Client
 	who     access.Principal
+	// receiptKeys are those that its receipts hold by.
+	receiptKeys []ed25519.PublicKey
 }
 
 func newSite(t *testing.T) *site {
@@ -73,7 +77,10 @@ func newSite(t *testing.T) *site {
 	log := slog.New(slog.DiscardHandler)
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), nobody{},
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
-	pages, err := console.New(s.access, s.command, store, installs, wakesNobody{}, "", log)
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	s.receiptKeys = []ed25519.PublicKey{key.Public().(ed25519.PublicKey)}
+	receipts := receipt.NewService(store, receipt.NewSigner([]ed25519.PrivateKey{key}, time.Now))
+	pages, err := console.New(s.access, s.command, store, receipts, installs, wakesNobody{}, "", log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/problem"
+	"sendonce/server/receipt"
 )
 
 //go:embed template/*.html
@@ -25,10 +26,11 @@ var staticFiles embed.FS
 var functions = template.FuncMap{
 	"time":    shownTime,
 	"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"when":    func(m receipt.Moment) string { return shownTime(time.Time(m)) },
 }
 
 // pages are the frame around each page, parsed once: a broken template stops the start, not a request.
-var pages = parsePages("overview", "section", "message", "retries", "incidents", "incident", "accounts", "installs", "instance", "sign_in", "problem")
+var pages = parsePages("overview", "section", "message", "receipt", "retries", "incidents", "incident", "accounts", "installs", "instance", "sign_in", "problem")
 
 func parsePages(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}

@@ -11,9 +11,9 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// audienceOne: a message goes to one person. The word stands in the digest so that an approval can never be read as one
+// AudienceOne: a message goes to one person. The word stands in the digest so that an approval can never be read as one
 // for many.
-const audienceOne = "one person"
+const AudienceOne = "one person"
 
 // momentLayout is RFC 3339 in UTC with the microseconds that Postgres keeps.
 const momentLayout = "2006-01-02T15:04:05.000000Z"
@@ -35,7 +35,7 @@ type intent struct {
 // Digest is "sha256:" and the hex SHA-256 of the RFC 8785 canonical JSON of the message's intent with this content.
 func Digest(m Target, c Content) (string, error) {
 	raw, err := json.Marshal(intent{
-		Channel: m.Channel, Account: m.Account, Person: m.Person, Purpose: m.Purpose, Task: m.Task, Audience: audienceOne,
+		Channel: m.Channel, Account: m.Account, Person: m.Person, Purpose: m.Purpose, Task: m.Task, Audience: AudienceOne,
 		Subject: c.Subject, Body: c.Body, SendAfter: moment(c.SendAfter), SendBefore: moment(c.SendBefore),
 	})
 	if err != nil {

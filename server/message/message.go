@@ -149,9 +149,13 @@ type Evidence struct {
 	Outcome    string
 	Note       *string
 	By         string // a person's name, or "" for an install
+	Install    *uuid.UUID
+	Attempt    *string // which it names, if it names one
 	ReceivedAt time.Time
 	AskedAt    *time.Time // of a check: when it was asked for, by the server's clock
-	Body       json.RawMessage
+	// AcceptUnseen is the explicit yes of a resolution to what may still arrive.
+	AcceptUnseen bool
+	Body         json.RawMessage
 }
 
 // Event is one line of the history.
@@ -165,6 +169,9 @@ type Event struct {
 	To      rule.Status
 	Code    string
 	Reason  string
+	// WaitingFor is why the send waits from then on; Install is the browser that had its lease.
+	WaitingFor string
+	Install    *uuid.UUID
 }
 
 // What an event says.

@@ -65,6 +65,7 @@ func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*messa
 		m.History = append(m.History, message.Event{
 			At: e.At, What: message.SendMoved, By: by, Send: &e.SendID, From: rule.Status(orZero(e.FromStatus)),
 			To: rule.Status(e.ToStatus), Code: orZero(e.Code), Reason: orZero(e.Reason),
+			WaitingFor: orZero(e.WaitingFor), Install: e.LeaseHolder,
 		})
 	}
 	for _, m := range index {

@@ -240,7 +240,7 @@ func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*mess
 		s := sends[e.SendID]
 		s.Evidence = append(s.Evidence, message.Evidence{
 			Kind: e.Kind, Outcome: e.Outcome, Note: e.Note, By: orZero(e.ByName), ReceivedAt: e.ReceivedAt, AskedAt: e.AskedAt,
-			Body: e.Body,
+			Install: e.InstallID, Attempt: e.Attempt, AcceptUnseen: e.AcceptUnseen, Body: e.Body,
 		})
 	}
 	return nil

@@ -132,21 +132,23 @@ func (q *Queries) DeliveriesOfMessages(ctx context.Context, sends []uuid.UUID) (
 }
 
 const EventsOfSends = `-- name: EventsOfSends :many
-SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.actor, p.name AS by_name
+SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, p.name AS by_name
 FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
 `
 
 type EventsOfSendsRow struct {
-	SendID     uuid.UUID
-	MessageID  uuid.UUID
-	At         time.Time
-	FromStatus *string
-	ToStatus   string
-	Code       *string
-	Reason     *string
-	Actor      string
-	ByName     *string
+	SendID      uuid.UUID
+	MessageID   uuid.UUID
+	At          time.Time
+	FromStatus  *string
+	ToStatus    string
+	Code        *string
+	Reason      *string
+	WaitingFor  *string
+	LeaseHolder *uuid.UUID
+	Actor       string
+	ByName      *string
 }
 
 func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]EventsOfSendsRow, error) {
@@ -166,6 +168,8 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 			&i.ToStatus,
 			&i.Code,
 			&i.Reason,
+			&i.WaitingFor,
+			&i.LeaseHolder,
 			&i.Actor,
 			&i.ByName,
 		); err != nil {
@@ -180,20 +184,23 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 }
 
 const EvidenceOfSends = `-- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, p.name AS by_name
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, p.name AS by_name
 FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
 `
 
 type EvidenceOfSendsRow struct {
-	SendID     uuid.UUID
-	Kind       string
-	Outcome    string
-	Note       *string
-	Body       []byte
-	ReceivedAt time.Time
-	AskedAt    *time.Time
-	ByName     *string
+	SendID       uuid.UUID
+	Kind         string
+	Outcome      string
+	Note         *string
+	Body         []byte
+	ReceivedAt   time.Time
+	AskedAt      *time.Time
+	InstallID    *uuid.UUID
+	Attempt      *string
+	AcceptUnseen bool
+	ByName       *string
 }
 
 func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]EvidenceOfSendsRow, error) {
@@ -213,6 +220,9 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 			&i.Body,
 			&i.ReceivedAt,
 			&i.AskedAt,
+			&i.InstallID,
+			&i.Attempt,
+			&i.AcceptUnseen,
 			&i.ByName,
 		); err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery
 WHERE ds.send_id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
 
 -- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, p.name AS by_name
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, p.name AS by_name
 FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
 
@@ -109,7 +109,7 @@ SELECT v.message_id, v.version, v.created_at, p.name AS author FROM message_vers
 WHERE v.message_id = ANY (@messages::uuid[]) ORDER BY v.message_id, v.version;
 
 -- name: EventsOfSends :many
-SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.actor, p.name AS by_name
+SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, p.name AS by_name
 FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
 
