@@ -32,7 +32,7 @@ const (
 func (s *server) liveAndDie() (id string) {
 	s.t.Helper()
 	s.addInstall()
-	id = s.propose("Hello Ada").text("id")
+	id = s.ask("POST", "/v1/messages", s.proposal("Hello Ada")).text("id")
 	m := s.approve(s.ask("PATCH", "/v1/messages/"+id, `{"body":"Hello Ada!","client_release":"agent 1.0"}`))
 	first := m.text("sends.0.id")
 	s.move(first, lease, start, proveWrongPerson, fail)
