@@ -15,7 +15,7 @@ func receiptMutants() []mutant {
 		},
 		{
 			name: "receipt-number-read-in-two-ways", breaks: "a number that two libraries read differently is signed", file: number,
-			find: "-safeInteger <= n && n <= safeInteger && ", replace: "", test: document,
+			find: "-key.WholeMax <= n && n <= key.WholeMax && ", replace: "", test: document,
 		},
 		{
 			name: "no-receipt-with-a-fraction", breaks: "what a browser said keeps a message from having a receipt", file: number,

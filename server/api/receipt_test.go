@@ -145,10 +145,10 @@ func TestReceiptIsRefused(t *testing.T) {
 }
 
 var (
-	anID     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|sha256:[0-9a-f]{64}`)
-	aMoment  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
-	aValue   = regexp.MustCompile(`"value": "[\w-]{86}"`)
-	whenRead = regexp.MustCompile(`"(read_at|signed_at|value)":"[^"]*"`)
+	maskedID     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|sha256:[0-9a-f]{64}`)
+	maskedMoment = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
+	maskedValue  = regexp.MustCompile(`"value": "[\w-]{86}"`)
+	whenRead     = regexp.MustCompile(`"(read_at|signed_at|value)":"[^"]*"`)
 )
 
 // masked is a receipt laid out, with ids and digests in the order of their first appearance and without what each run has anew.
@@ -159,14 +159,14 @@ func masked(t *testing.T, body string) string {
 		t.Fatal(err)
 	}
 	names := map[string]string{}
-	text := anID.ReplaceAllStringFunc(out.String(), func(id string) string {
+	text := maskedID.ReplaceAllStringFunc(out.String(), func(id string) string {
 		if names[id] == "" {
 			names[id] = fmt.Sprintf("id %d", len(names)+1)
 		}
 		return names[id]
 	})
-	text = aMoment.ReplaceAllString(text, "a moment")
-	return aValue.ReplaceAllString(text, `"value": "a signature"`) + "\n"
+	text = maskedMoment.ReplaceAllString(text, "a moment")
+	return maskedValue.ReplaceAllString(text, `"value": "a signature"`) + "\n"
 }
 
 // unread is a receipt without when it was read and signed.

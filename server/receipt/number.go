@@ -8,17 +8,16 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// safeInteger is 2^53 - 1: up to it every JSON library reads and writes the same number (RFC 7493, section 2.2).
-const safeInteger = 1<<53 - 1
+	"sendonce/server/key"
+)
 
 // number is the kind of a JSON number, as jsontext has it.
 const number = jsontext.Kind('0')
 
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
-	return err == nil && -safeInteger <= n && n <= safeInteger && strconv.FormatInt(n, 10) == text
+	return err == nil && -key.WholeMax <= n && n <= key.WholeMax && strconv.FormatInt(n, 10) == text
 }
 
 // wholeNumbers is a JSON value in which every number that is no such integer is written as a string: what a browser says is
@@ -55,7 +54,7 @@ func refuseNumbers(raw []byte) error {
 			return err
 		}
 		if token.Kind() == number && !isWhole(token.String()) {
-			return fmt.Errorf("%s is %s: a receipt holds only whole numbers up to %d", in.StackPointer(), token, safeInteger)
+			return fmt.Errorf("%s is %s: a receipt holds only whole numbers up to %d", in.StackPointer(), token, key.WholeMax)
 		}
 	}
 }
