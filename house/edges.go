@@ -12,7 +12,7 @@ type folderRule struct {
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
-	"server/instance", "server/pause", "server/key", "server/receipt",
+	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback",
 }
 
 // base is what every layer of the server may use.
@@ -42,6 +42,8 @@ var folderRules = []folderRule{
 	{"server/instance", join(base, domain), decides},
 	{"server/pause", join(base, domain), decides},
 	{"server/receipt", join(base, domain), decides},
+	{"server/delivery", []string{"server/rule"}, "how far a message came is pure: it folds what was seen"},
+	{"server/callback", join(base, domain), decides},
 	{"server/auth", join(base, domain), decides},
 	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},
@@ -81,6 +83,7 @@ var moduleRules = []moduleRule{
 	{"github.com/evanw/esbuild", []string{"parity", "e2e", "bench"}, false, "the extension is not bundled"},
 	{"github.com/chromedp", []string{"parity", "e2e", "bench"}, false, "browsers run in proofs, not in the server"},
 	{"github.com/fergusstrange/embedded-postgres", []string{"server/postgres/local"}, false, "only fetches Postgres"},
+	{"github.com/standard-webhooks", []string{"server/auth"}, false, "one package signs and verifies"},
 	{"github.com/google/go-cmp", nil, true, "it panics on purpose: for tests"},
 	{"testing", []string{"server/postgres/pgtest", "parity", "e2e", "bench"}, true, "production code does not test"},
 }

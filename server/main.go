@@ -26,6 +26,7 @@ func commands() []command {
 		{"pause", "[--note TEXT]: hold back all sending of every workspace, at once", pauseEverything},
 		{"resume", "let it go on", resumeEverything},
 		{"receipt", "key [--new] | verify [--key KEY|FILE] RECEIPT.json: the keys that sign receipts; is this one unaltered?", receipts},
+		{"source", "create|renew|list|end: the providers that may call back (docs/operating.md)", source},
 		{"link", "create [--role ROLE] [--name NAME]: print a new one-time sign-in link", link},
 	}
 }

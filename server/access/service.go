@@ -58,6 +58,15 @@ func (s *Service) EnsureFirst(ctx context.Context) (link string, err error) {
 	return s.link(ctx, admin)
 }
 
+// FirstAdmin is in whose name the server's own commands act.
+func (s *Service) FirstAdmin(ctx context.Context) (Principal, error) {
+	admin, _, err := s.store.WorkspaceEnsure(ctx, firstWorkspace, firstAdmin)
+	if err != nil {
+		return Principal{}, fmt.Errorf("find the workspace: %w", err)
+	}
+	return admin, nil
+}
+
 // CreateToken returns a new API token of the principal with that name, which it makes when there is none. An empty name
 // is the role's own: tokens made without a name belong to one principal per role.
 func (s *Service) CreateToken(ctx context.Context, role Role, name string) (token string, err error) {

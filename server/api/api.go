@@ -58,22 +58,23 @@ type Installs interface {
 
 // API is the handlers.
 type API struct {
-	access   *access.Service
-	commands *command.Runner
-	reads    Reads
-	receipts *receipt.Service
-	installs Installs
-	retries  Retries
-	ready    func(context.Context) error
-	log      *slog.Logger
+	access    *access.Service
+	commands  *command.Runner
+	reads     Reads
+	receipts  *receipt.Service
+	installs  Installs
+	callbacks Callbacks
+	retries   Retries
+	ready     func(context.Context) error
+	log       *slog.Logger
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || again == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || again == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
-	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, retries: again, ready: ready, log: log}
+	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, retries: again, ready: ready, log: log}
 }
 
 // call is one request of a principal who has the route's right.

@@ -21,6 +21,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/install"
@@ -42,6 +43,9 @@ type server struct {
 	admin    *pgxpool.Pool
 	access   *access.Service
 	woken    woken
+	// callbacks is the service of this server, for its sweep.
+	callbacks *callback.Service
+	store     *postgres.Store
 	// tokens by role; "stranger" is the admin of another workspace.
 	tokens  map[string]string
 	account string
@@ -93,7 +97,7 @@ func newServer(t *testing.T) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(admin.Close)
-	s := &server{t: t, database: database, admin: admin, access: access.NewService(store), tokens: map[string]string{}, receiptKeys: []ed25519.PrivateKey{receiptKey(1)}}
+	s := &server{t: t, database: database, admin: admin, access: access.NewService(store), store: store, tokens: map[string]string{}, receiptKeys: []ed25519.PrivateKey{receiptKey(1)}}
 	s.url = s.serve(store)
 	for _, role := range access.Roles() {
 		if s.tokens[string(role)], err = s.access.CreateToken(t.Context(), role, ""); err != nil {
@@ -118,7 +122,8 @@ func (s *server) serve(store *postgres.Store) string {
 	var working sync.WaitGroup
 	working.Go(func() { worker.Work(ctx) })
 	s.t.Cleanup(func() { stop(); working.Wait() })
-	api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, worker, store.Ping, log).Routes(e)
+	s.callbacks = s.callbacksOver(store, keys, log)
+	api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, store.Ping, log).Routes(e)
 	s.routes = e.Routes()
 	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
 	listener := httptest.NewServer(e)

@@ -36,6 +36,7 @@ type messageView struct {
 	CreatedAt     time.Time         `json:"created_at"`
 	Approval      *approvalView     `json:"approval"`
 	Closure       *closureView      `json:"closure"`
+	Delivery      *reachedView      `json:"delivery"`
 	Sends         []sendView        `json:"sends"`
 	History       *[]eventView      `json:"history,omitzero"`
 }
@@ -114,8 +115,9 @@ type evidenceView struct {
 }
 
 type deliveryView struct {
-	ProviderID  string     `json:"provider_id"`
-	DeliveredAt *time.Time `json:"delivered_at"`
+	ProviderID  string       `json:"provider_id"`
+	DeliveredAt *time.Time   `json:"delivered_at"`
+	Reached     *reachedView `json:"reached"`
 }
 
 type saidView struct {
@@ -146,7 +148,7 @@ func showListed(m message.Message) messageView {
 		ID: m.ID, Version: m.Version, Digest: m.Digest, Authority: m.Authority, Status: m.Status(), AccountID: m.Target.Account,
 		Channel: m.Target.Channel, Person: showPerson(m.Person), Purpose: m.Target.Purpose, Task: m.Target.Task,
 		Subject: m.Content.Subject, Body: m.Content.Body, SendAfter: m.Content.SendAfter, SendBefore: m.Content.SendBefore,
-		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Closure: showClosure(m.Closure), Sends: []sendView{},
+		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Closure: showClosure(m.Closure), Delivery: showReached(m.Reached()), Sends: []sendView{},
 	}
 	if a := m.Approval; a != nil {
 		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved}
@@ -204,7 +206,7 @@ func showSend(s message.Send) sendView {
 	}
 	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, Said: []saidView{}}
 	for _, d := range s.Deliveries {
-		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt})
+		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt, showReached(d.Reached)})
 	}
 	for _, e := range s.Evidence {
 		v.Evidence.Said = append(v.Evidence.Said, saidView{e.Kind, e.Outcome, orNull(e.By), e.Note, e.ReceivedAt, e.AskedAt, jsontext.Value(e.Body)})

@@ -23,6 +23,18 @@ import (
 // readJSON reads the body into in, strictly: one JSON value, no unknown and no repeated member, names in their own case,
 // valid UTF-8. No body at all counts as {}. It returns the body for the hash of the payload.
 func readJSON(c echo.Context, in any) ([]byte, error) {
+	raw, err := readBody(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) == 0 {
+		return []byte("{}"), nil
+	}
+	return raw, parseJSON(c, raw, in)
+}
+
+// readBody reads a body of bounded size as it came.
+func readBody(c echo.Context) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, config.RequestBodyBytesMax))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
@@ -31,18 +43,21 @@ func readJSON(c echo.Context, in any) ([]byte, error) {
 		}
 		return nil, problem.New(problem.InvalidJSON, "the body broke off")
 	}
-	if len(raw) == 0 {
-		raw = []byte("{}")
-	} else if kind, _, err := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); err != nil || kind != echo.MIMEApplicationJSON {
-		return nil, problem.New(problem.UnsupportedMedia, "send Content-Type: application/json")
+	return raw, nil
+}
+
+// parseJSON is readJSON of a body that was read before.
+func parseJSON(c echo.Context, raw []byte, in any) error {
+	if kind, _, err := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); err != nil || kind != echo.MIMEApplicationJSON {
+		return problem.New(problem.UnsupportedMedia, "send Content-Type: application/json")
 	}
 	if jsontext.Value(raw).Kind() != '{' {
-		return nil, problem.New(problem.InvalidJSON, "the body must be one JSON object")
+		return problem.New(problem.InvalidJSON, "the body must be one JSON object")
 	}
 	if err := json.Unmarshal(raw, in, json.RejectUnknownMembers(true)); err != nil {
-		return nil, jsonProblem(err)
+		return jsonProblem(err)
 	}
-	return raw, nil
+	return nil
 }
 
 func jsonProblem(err error) error {

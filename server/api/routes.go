@@ -80,6 +80,8 @@ func (a *API) routes() []route {
 		{post, "/v1/installs/:id/pause", access.Manage, a.pauseIt(pause.Install), nil},
 		{post, "/v1/installs/:id/resume", access.Manage, a.resumeIt(pause.Install), nil},
 
+		{post, "/v1/callbacks/:id", "", nil, web.Bounded(a.receiveCallback)},
+
 		{get, "/v1/instance", access.Read, a.getInstance, nil},
 		{post, "/v1/instance/arming", access.Arm, a.armInstance, nil},
 

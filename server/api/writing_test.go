@@ -11,9 +11,9 @@ type request struct {
 	now string
 }
 
-// ownProof are the routes without a principal: what they are shown is used up by the first who shows it, so that no key of
-// theirs is kept.
-var ownProof = []string{"POST /v1/installs", "POST /v1/installs/token"}
+// ownProof are the routes without a principal, so that no key of theirs is kept: what they are shown is used up by the first who
+// shows it, and a callback is known again by its events.
+var ownProof = []string{"POST /v1/installs", "POST /v1/installs/token", "POST /v1/callbacks/:id"}
 
 // writingRoutes is every other route that writes, each with something new to ask of it. A route that is not here is one whose
 // repetition nobody has tried.

@@ -16,6 +16,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/console"
@@ -140,7 +141,9 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { again.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
-	rest := api.New(who, commands, store, receipts, installs, again, a.ready, a.log)
+	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
+	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
+	rest := api.New(who, commands, store, receipts, installs, called, again, a.ready, a.log)
 	counts.Watch(store, sockets.Connected)
 	return a.routes(rest, pages, sockets, counts), nil
 }

@@ -30,6 +30,15 @@ const (
 	AccountsPerHelloMax       = 8
 	OpenLeasesPerHello        = 16
 	CopiesPerReportMax        = 20
+	CallbackEventsMax         = 200 // of one callback
+	CallbackSecretsMax        = 10  // of one source that are good at one time, the newest
+	CallbackSecretBytesMin    = 24  // as Standard Webhooks asks for
+	CallbackSecretBytesMax    = 64  // the same
+	SourceNameRunesMax        = 100
+	SourcesShownMax           = 200 // of a workspace, the newest
+	EventIDRunesMax           = 200
+	EventDetailRunesMax       = 500
+	ProviderIDRunesMax        = 500      // the database holds no more
 	CheckTextsMax             = 4        // versions of one message that are looked for at one time
 	CheckTextBytesMax         = 16 << 10 // of all their texts but a longer own one: JSON may double them, and the frame holds 100 provider ids as well
 	HeldIDsPerLeaseMax        = 100      // the newest; with HeldIDsPerFrameMax the longest text would not fit into the frame
@@ -121,11 +130,15 @@ const (
 	ListenRetryEvery    = 2 * time.Second
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
+	CallbackClockSlack  = 5 * time.Minute // between a provider's clock and ours; an older callback is a replay
 	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js
 
 	RateLimitRequeuesMax = 3   // in a row by a machine; then a person decides
 	RateLimitJitterPart  = 0.2 // of the wait, at most, is added to it
 	RateLimitJitterMax   = 10 * time.Minute
+
+	CallbackSecretOverlap = 24 * time.Hour      // a secret is good for after the next one was made
+	CallbackJoinWithin    = 30 * 24 * time.Hour // what names no known message is looked at for so long
 
 	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/account"
+	"sendonce/server/delivery"
 	"sendonce/server/people"
 	"sendonce/server/rule"
 )
@@ -64,7 +65,9 @@ type Message struct {
 	Followed      *Followed // the send that it follows, or nil
 	Closure       *Closure  // nil as long as the message may begin something
 	Sends         []Send    // by ordinal
-	History       []Event   // oldest first; empty in lists
+	// Observed is what providers and browsers saw of the message after it had left, in the order in which it was heard.
+	Observed []delivery.Observation
+	History  []Event // oldest first; empty in lists
 }
 
 // Person is the recipient as known now.
@@ -141,6 +144,7 @@ func (s Send) Text() string {
 type Delivery struct {
 	ProviderID  string
 	DeliveredAt *time.Time
+	Reached     delivery.Evidence // how far this copy came
 }
 
 // Evidence is something that was said about a send.
@@ -185,6 +189,8 @@ const (
 	DidFollow = "follows"
 	// SendMoved is a move of a send, or its birth when From is "".
 	SendMoved = "send"
+	// WasObserved is what a provider or a browser saw of it; Code says what.
+	WasObserved = "observed"
 )
 
 // Status is sent if any send is, else the latest send's; nil before the first.

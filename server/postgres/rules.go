@@ -19,8 +19,8 @@ var rulesTemplate string
 
 // ledgers are never rewritten nor deleted from; keptTables may change, but lose no row.
 var (
-	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events"}
-	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys"}
+	ledgers    = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events", "callback_events"}
+	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "delivery_observations"}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.

@@ -52,6 +52,9 @@ const (
 	InstallsUnreported Code = "installs_unreported"
 	AlreadyClosed      Code = "already_closed"
 	EndsByItself       Code = "ends_by_itself"
+	SourceExists       Code = "source_exists"
+	SourceEnded        Code = "source_ended"
+	BadSignature       Code = "bad_signature"
 	Busy               Code = "busy"
 	DatabaseNotReady   Code = "database_not_ready"
 	InternalDefect     Code = "internal"
@@ -105,6 +108,9 @@ var meanings = withRefusals(map[Code]meaning{
 	InstallsUnreported: {409, "Not every browser has said what it remembers"},
 	AlreadyClosed:      {409, "The incident is closed already"},
 	EndsByItself:       {409, "The incident ends with its cause"},
+	SourceExists:       {409, "There is such a source already"},
+	SourceEnded:        {410, "The source has ended"}, // Standard Webhooks: a 410 asks the provider to stop
+	BadSignature:       {401, "The signature is not valid"},
 	Busy:               {409, "Another change of the same thing is under way"},
 	DatabaseNotReady:   {503, "The database is not ready"},
 	InternalDefect:     {500, "Something is wrong inside Sendonce"},

@@ -30,12 +30,18 @@ const (
 	ForeignLease ObservationWhy = "foreign_lease" // it was given to another user's browser
 )
 
-// ObservationStore keeps what settles nothing.
+// Reply is that an attempt saw, before it acted, that the person has replied.
+type Reply struct{ Send, Lease, Install uuid.UUID }
+
+// ObservationStore keeps what was seen and settles no send by itself.
 type ObservationStore interface {
 	// MaySpeakFor says whether the install may speak of a lease of holder: both are one user's, or holder is forgotten.
 	MaySpeakFor(ctx context.Context, install, holder uuid.UUID) (bool, error)
 	// Observe keeps it once, and no more than config.ObservationsPerInstallMax of one install. isNew: it was kept now.
 	Observe(ctx context.Context, o Observation) (isNew bool, err error)
+	// ReplySeen keeps once that an attempt saw a reply of its person, and calls off what waits to go to them under an approval
+	// from before it. It returns the accounts of those sends.
+	ReplySeen(ctx context.Context, reply Reply) (accounts []uuid.UUID, err error)
 }
 
 // claimsOf reads a token of which the session says something. ErrBadLease, or ErrForeignLease. A browser that was paired
@@ -59,6 +65,18 @@ func (s *Service) claimsOf(ctx context.Context, tokens Tokens, session Session, 
 		return LeaseClaims{}, ErrForeignLease
 	}
 	return claims, nil
+}
+
+// noteReply does for a reply that a browser saw what a provider's notice of one does.
+func (s *Service) noteReply(ctx context.Context, reply Reply) error {
+	accounts, err := s.store.ReplySeen(ctx, reply)
+	if err != nil {
+		return fmt.Errorf("note the reply that an attempt saw: %w", err)
+	}
+	for _, account := range accounts {
+		s.waker.Wake(account)
+	}
+	return nil
 }
 
 // observe keeps a report for the reason that it was refused for. Any other error is none of its business.

@@ -193,6 +193,12 @@ func (s *Service) Report(ctx context.Context, report Report) (Recorded, error) {
 	}
 	s.compareRules(claims, report, decided.Outcome)
 	s.waker.Wake(row.Account)
+	if report.Unacted != nil && report.Unacted.Reason == HaltReplied {
+		// In a cold transaction of its own. When it fails, the report is not acknowledged and comes again.
+		if err := s.noteReply(ctx, Reply{Send: claims.Send, Lease: claims.Lease, Install: report.Session.Install}); err != nil {
+			return Recorded{}, err
+		}
+	}
 	return Recorded{Send: row.ID, Status: row.Status, Code: row.Code, Mark: mark}, nil
 }
 

@@ -16,6 +16,7 @@ type Store interface {
 	SweepStore
 	CheckStore
 	ObservationStore
+	ProvidedStore
 }
 
 // Waker is told that an account may have work. It never blocks.

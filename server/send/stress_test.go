@@ -171,7 +171,7 @@ func TestTheLockOrderHolds(t *testing.T) {
 
 func (b *bundle) oneStep(t *testing.T, random *rand.Rand, s *send.Service, held []*send.Lease, messages []uuid.UUID) []*send.Lease {
 	ctx := t.Context()
-	switch random.IntN(6) {
+	switch random.IntN(14) / 2 { // what a provider says is rarer: it ends what it is about
 	case 0, 1:
 		lease, err := s.Lease(ctx, b.session, b.Account)
 		if err != nil {
@@ -205,8 +205,28 @@ func (b *bundle) oneStep(t *testing.T, random *rand.Rand, s *send.Service, held 
 		b.Exec(t, `WITH m AS MATERIALIZED (SELECT id FROM messages WHERE id = $1 FOR NO KEY UPDATE)
 			UPDATE sends SET status = 'canceled', code = 'withdrawn'
 			WHERE message_id = (SELECT id FROM m) AND status IN ('queued', 'leased')`, messages[random.IntN(len(messages))])
+	case 6:
+		b.sayAsAProvider(t, random, s, messages[random.IntN(len(messages))])
 	}
 	return held
+}
+
+// sayAsAProvider tells of a copy of the message, or of a reply from before or after its approval.
+func (b *bundle) sayAsAProvider(t *testing.T, random *rand.Rand, s *send.Service, message uuid.UUID) {
+	at := time.Now().Add(-time.Duration(random.IntN(3)) * time.Hour)
+	if random.IntN(3) == 0 {
+		if err := s.Provided(t.Context(), send.Provided{Message: message, ProviderID: "urn:" + message.String(), SentAt: at, SeenAt: at, Raw: []byte(`{}`)}); err != nil {
+			t.Errorf("a copy that a provider has: %v", err)
+		}
+		return
+	}
+	var person uuid.UUID
+	if err := b.Pool.QueryRow(t.Context(), `SELECT person_id FROM messages WHERE id = $1`, message).Scan(&person); err != nil {
+		t.Errorf("read the person: %v", err)
+	}
+	if _, err := b.store.PersonReplied(t.Context(), b.Workspace, person, at); err != nil {
+		t.Errorf("a reply: %v", err)
+	}
 }
 
 func (b *bundle) wantNoDeadlock(t *testing.T) {

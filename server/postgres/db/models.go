@@ -64,6 +64,31 @@ type Approval struct {
 	VoidReason     *string
 }
 
+type CallbackEvent struct {
+	SourceID      uuid.UUID
+	EventID       string
+	ObservationID int64
+	ReceivedAt    time.Time
+}
+
+type CallbackSecret struct {
+	ID        int64
+	SourceID  uuid.UUID
+	KeyID     string
+	Sealed    []byte
+	CreatedAt time.Time
+	EndsAt    *time.Time
+}
+
+type CallbackSource struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Name        string
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+	EndedAt     *time.Time
+}
+
 type Check struct {
 	SendID     uuid.UUID
 	AccountID  uuid.UUID
@@ -101,6 +126,21 @@ type Delivery struct {
 	SendID      uuid.UUID
 	DeliveredAt *time.Time
 	CreatedAt   time.Time
+}
+
+type DeliveryObservation struct {
+	ID             int64
+	WorkspaceID    uuid.UUID
+	SourceID       *uuid.UUID
+	InstallID      *uuid.UUID
+	Kind           string
+	ProviderID     string
+	NamedMessageID *uuid.UUID
+	At             time.Time
+	Detail         string
+	SaidHash       []byte
+	ReceivedAt     time.Time
+	MessageID      *uuid.UUID
 }
 
 type DeliverySend struct {
@@ -421,6 +461,18 @@ type SignInLink struct {
 
 type UnreportedInstall struct {
 	ID uuid.UUID
+}
+
+type WaitingObservation struct {
+	ID          int64
+	WorkspaceID uuid.UUID
+	SourceID    *uuid.UUID
+	Kind        string
+	ProviderID  string
+	At          time.Time
+	SaidHash    []byte
+	ReceivedAt  time.Time
+	MessageID   interface{}
 }
 
 type Workspace struct {

@@ -1,0 +1,58 @@
+-- Of these facts, those that are about no known message yet, with the message that can be told now. The zero id is none.
+-- name: WaitingAmong :many
+SELECT w.id, w.kind, w.provider_id, w.at, w.received_at, coalesce(w.message_id, '00000000-0000-0000-0000-000000000000')::uuid AS message_id,
+    coalesce(m.person_id, '00000000-0000-0000-0000-000000000000')::uuid AS person_id, w.workspace_id, coalesce(s.name, '')::text AS source_name
+FROM waiting_observations w LEFT JOIN messages m ON m.id = w.message_id LEFT JOIN callback_sources s ON s.id = w.source_id
+WHERE w.workspace_id = @workspace_id AND w.said_hash = ANY (@hashes::bytea[]) ORDER BY w.id;
+
+-- The same of all workspaces, a page at a time, from the oldest that is not too old on.
+-- name: WaitingPage :many
+SELECT w.id, w.kind, w.provider_id, w.at, w.received_at, coalesce(w.message_id, '00000000-0000-0000-0000-000000000000')::uuid AS message_id,
+    coalesce(m.person_id, '00000000-0000-0000-0000-000000000000')::uuid AS person_id, w.workspace_id, coalesce(s.name, '')::text AS source_name
+FROM waiting_observations w LEFT JOIN messages m ON m.id = w.message_id LEFT JOIN callback_sources s ON s.id = w.source_id
+WHERE (w.received_at, w.id) > (@after_at::timestamptz, @after_id::bigint) AND w.received_at > (SELECT sendonce_now() - @within::interval)
+ORDER BY w.received_at, w.id LIMIT @most;
+
+-- name: ObservationJoin :exec
+UPDATE delivery_observations SET message_id = @message_id WHERE id = @id AND message_id IS NULL;
+
+-- What a browser saw of a send's message. It looked before the attempt's deadline, however late it says so.
+-- name: ReplySeenAdd :one
+INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash, message_id)
+SELECT s.workspace_id, @install_id, 'replied', least(sendonce_now(), s.deadline_at), @said_hash, s.message_id
+FROM sends s WHERE s.id = @send_id
+ON CONFLICT (workspace_id, said_hash) DO UPDATE SET message_id = delivery_observations.message_id
+RETURNING at;
+
+-- name: SendPerson :one
+SELECT workspace_id, person_id FROM sends WHERE id = @id;
+
+-- The lock order of cold operations: every message with a send that waits to go to this person, then all their sends.
+-- name: MessagesWaitingFor :many
+SELECT m.id FROM messages m WHERE m.workspace_id = @workspace_id AND m.person_id = @person_id
+    AND EXISTS (SELECT FROM sends s WHERE s.message_id = m.id AND s.status IN ('queued', 'leased'))
+ORDER BY m.id FOR NO KEY UPDATE;
+
+-- name: SendsLockOfMessages :many
+SELECT id FROM sends WHERE message_id = ANY (@messages::uuid[]) ORDER BY id FOR NO KEY UPDATE;
+
+-- A clock that is ahead must not hold back what is approved after now.
+-- name: PersonReplied :exec
+UPDATE people SET replied_at = greatest(replied_at, least(@at::timestamptz, sendonce_now()))
+WHERE workspace_id = @workspace_id AND id = @id;
+
+-- What a start would be refused for this reply: the same comparison.
+-- name: SendsRepliedTo :many
+SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN people pe ON pe.id = s.person_id
+WHERE s.message_id = ANY (@messages::uuid[]) AND s.status IN ('queued', 'leased') AND pe.replied_at > ap.approved_at ORDER BY s.id;
+
+-- The sends of a message, the newest first, and whether each has seen this copy.
+-- name: SendsOfCopy :many
+SELECT s.id, s.status, s.started_at, EXISTS (SELECT FROM delivery_sends ds JOIN deliveries d ON d.id = ds.delivery_id
+    WHERE ds.send_id = s.id AND d.provider_id = @provider_id)::boolean AS has_copy
+FROM sends s WHERE s.message_id = @message_id ORDER BY s.ordinal DESC;
+
+-- name: ObservationsOfMessages :many
+SELECT o.message_id, o.kind, o.provider_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
+FROM delivery_observations o LEFT JOIN callback_sources s ON s.id = o.source_id
+WHERE o.message_id = ANY (@messages::uuid[]) ORDER BY o.id;
