@@ -16,7 +16,7 @@ type mutant struct {
 
 func all() []mutant {
 	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(), operationMutants(), intentMutants(),
-		idempotencyMutants(), receiptMutants())
+		idempotencyMutants(), receiptMutants(), callbackMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -31,6 +31,7 @@ func (p *people) act() {
 		{3, p.pauseInPopup},
 		{2, p.lookIntoPopup},
 		{2, p.hand},
+		{3, p.w.provider.call},
 	})
 }
 
@@ -233,6 +234,8 @@ func (p *people) settleAll() {
 		case rule.Failed:
 			if p.ask("POST", "/v1/sends/"+last.ID+"/retry", map[string]any{}, nil).ok() {
 				p.w.note("a person retried")
+				// Two that are queued at one moment go out in the order of their ids, which are chance.
+				p.w.pass(time.Millisecond)
 			}
 		}
 	}

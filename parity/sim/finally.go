@@ -13,6 +13,7 @@ import (
 func (w *World) finally() {
 	w.finallySends()
 	w.finallyHistory()
+	w.finallyTold()
 	w.finallyIntents()
 	w.finallyIncidents()
 	w.finallyRests()

@@ -47,6 +47,7 @@ const (
 	lagShare           = 0.15
 	sameTextShare      = 0.15
 	wrongPersonShare   = 0.15
+	namedShare         = 0.5 // of a provider's facts that name our message
 	crossingShare      = 0.1 // of leases and starts that something crosses on their way
 	inFlightShare      = 0.4 // of people's acts that concern a message on its way
 	windowShare        = 0.1 // of messages that may go out for a short time only
@@ -61,6 +62,7 @@ const (
 	lagMax           = 3 * time.Minute
 	lostWritesMax    = 3
 	messagesMax      = 25
+	callbackFactsMax = 4
 	browsersMax      = 4
 	connectionsMax   = 3  // of a server to Postgres
 	callsMax         = 12 // words to Chrome before a worker that is about to die does

@@ -19,6 +19,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/gateway"
@@ -33,19 +34,20 @@ import (
 
 // server is one process of Sendonce: what app builds of gateway, API, sweep, retries and incidents, on the world's clock.
 type server struct {
-	w        *World
-	name     string
-	life     int
-	dead     *death
-	sends    *send.Service
-	gateway  *gateway.Gateway
-	listener *pipes
-	rest     http.Handler
-	notices  *notices
-	stop     context.CancelFunc
-	loops    *sync.WaitGroup
-	store    *postgres.Store
-	alarm    *alarm
+	w         *World
+	name      string
+	life      int
+	dead      *death
+	sends     *send.Service
+	callbacks *callback.Service
+	gateway   *gateway.Gateway
+	listener  *pipes
+	rest      http.Handler
+	notices   *notices
+	stop      context.CancelFunc
+	loops     *sync.WaitGroup
+	store     *postgres.Store
+	alarm     *alarm
 }
 
 // death is how a server's process ends: from then on it says nothing more to the database.
@@ -103,8 +105,9 @@ func (s *server) start() {
 	}, log)
 	commands := command.NewRunner(s.store, s.notices)
 	again := retries.NewWorker(s.store, commands.RetryOne, log)
+	s.callbacks = callback.NewService(callback.NewSources(s.store, auth.NewVault(keys.Refresh), time.Now, log), s.store, s.sends, s.notices)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
-	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, again, s.store.Ping, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, again, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes
@@ -143,6 +146,9 @@ func (s *server) sweepAgain() {
 		if _, err := s.sends.Sweep(s.w.ctx); err != nil && !s.isDead() {
 			s.w.breach("%s could not sweep: %v", s.name, err)
 		}
+		// A server without its database sweeps again later.
+		_, _ = s.sends.Sweep(s.w.ctx)
+		_, _ = s.callbacks.Sweep(s.w.ctx)
 		s.sweepAgain()
 	}).quiet = true
 }
@@ -200,6 +206,21 @@ func (s *server) ask(token, key, method, path string, body, answer any) (got rep
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Idempotency-Key", key)
 	}
+	return s.answer(request, answer)
+}
+
+// post posts a body as it is, of somebody who brings their own proof.
+func (s *server) post(path string, body []byte, header http.Header) reply {
+	if s.isDead() {
+		return reply{}
+	}
+	request := httptest.NewRequest("POST", "http://127.0.0.1"+path, bytes.NewReader(body)).WithContext(s.w.ctx)
+	request.Header = header
+	request.Header.Set("Content-Type", "application/json")
+	return s.answer(request, nil)
+}
+
+func (s *server) answer(request *http.Request, answer any) (got reply) {
 	recorder := httptest.NewRecorder()
 	s.rest.ServeHTTP(recorder, request)
 	if s.isDead() {
@@ -213,7 +234,7 @@ func (s *server) ask(token, key, method, path string, body, answer any) (got rep
 		return got
 	}
 	if err := json.Unmarshal(recorder.Body.Bytes(), answer); err != nil {
-		s.w.t.Fatalf("%s %s answered %d %s: %v", method, path, recorder.Code, recorder.Body, err)
+		s.w.t.Fatalf("%s %s answered %d %s: %v", request.Method, request.URL.Path, recorder.Code, recorder.Body, err)
 	}
 	return got
 }

@@ -26,6 +26,7 @@ type World struct {
 	browsers []*browser
 	site     *site
 	people   *people
+	provider *provider
 	faults   bool
 	pending  []*event
 	events   int // that happened, but pings
