@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,19 +12,18 @@ import (
 	"sendonce/server/send"
 )
 
-// RivalLocked implements message.Store.
+// RivalLocked implements message.Store. Both statements travel together, and the second begins once the first has its lock.
 func (tx transaction) RivalLocked(ctx context.Context, target message.Target, besides uuid.UUID) (*send.IntentRival, error) {
-	if err := tx.q.PersonLock(ctx, target.Person); err != nil {
-		return nil, fmt.Errorf("lock the person: %w", err)
+	var rows []db.IntentRivalRow
+	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
+		queueExec(b, "lock the person", db.PersonLock, target.Person)
+		queueRows(b, "read what else is meant for the person", &rows, pgx.RowToStructByPos[db.IntentRivalRow], db.IntentRival,
+			target.Person, besides, target.Purpose, target.Task)
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	row, err := tx.q.IntentRival(ctx, target.Person, besides, target.Purpose, target.Task)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read what else is meant for the person: %w", err)
-	}
-	return rivalOf(row), nil
+	return rivalOf(rows[0]), nil
 }
 
 func rivalOf(row db.IntentRivalRow) *send.IntentRival {
