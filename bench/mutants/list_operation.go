@@ -43,6 +43,10 @@ func operationMutants() []mutant {
 			find: "OLD.purpose, OLD.task, OLD.follows_send", replace: "OLD.purpose, NEW.task, OLD.follows_send", test: attacks,
 		},
 		{
+			name: "older-version-comes-back", breaks: "a hand makes a text current again that an edit replaced", file: rules,
+			find: "    OR NEW.version < OLD.version\n", replace: "", test: attacks,
+		},
+		{
 			name: "window-closes-unnoticed", breaks: "a message that can never go out waits for approval for ever", file: "server/send/lapse.go",
 			find: "case f.SendBefore != nil && !f.SendBefore.After(f.Now):", replace: "case false:", test: lapse,
 		},

@@ -5,10 +5,18 @@ import "sendonce/server/rule"
 // closing is legal for a message whose send has ended.
 const closing = `UPDATE messages SET closed_at = sendonce_now(), closed_by = '{principal}', closed_why = 'the place is taken' WHERE id = '{message}'`
 
+const secondVersion = `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
+	SELECT message_id, 2, body, digest, text_hash, created_by FROM message_versions WHERE message_id = '{message}';
+	UPDATE messages SET version = 2 WHERE id = '{message}'`
+
 // messageAttacks change what a message is, take back what is final, or let go out what may not.
 var messageAttacks = []attack{
 	{
 		name: "a message of another task", in: rule.Queued, sql: `UPDATE messages SET task = 'another' WHERE id = '{message}'`,
+		code: "SO003", says: "what a row of messages is, is frozen", hint: "is a new message",
+	},
+	{
+		name: "an older version made the current one", in: rule.Canceled, before: secondVersion, sql: `UPDATE messages SET version = 1 WHERE id = '{message}'`,
 		code: "SO003", says: "what a row of messages is, is frozen", hint: "is a new message",
 	},
 	{
