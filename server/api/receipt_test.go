@@ -24,6 +24,8 @@ const (
 		FROM sends WHERE id = $1`
 	arrived = `INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id, delivered_at)
 		SELECT workspace_id, account_id, 'urn:li:msg_message:' || ordinal, message_id, id, sendonce_now() FROM sends WHERE id = $1`
+	wasRead = `INSERT INTO delivery_observations (workspace_id, install_id, kind, provider_id, at, said_hash, message_id)
+		SELECT workspace_id, lease_holder, 'read', 'urn:li:msg_message:' || ordinal, sendonce_now(), 'hash', message_id FROM sends WHERE id = $1`
 	arrivedFor = `INSERT INTO delivery_sends (delivery_id, send_id) SELECT id, send_id FROM deliveries WHERE send_id = $1`
 )
 
@@ -45,7 +47,7 @@ func (s *server) liveAndDie() (id string) {
 	s.ask("POST", "/v1/retries/"+run+"/start", `{}`)
 	s.done(run)
 	third := s.ask("GET", "/v1/messages/"+id, "").text("sends.2.id")
-	s.move(third, lease, start, confirm, arrived, arrivedFor, sent)
+	s.move(third, lease, start, confirm, arrived, arrivedFor, sent, wasRead)
 	s.move(second, confirm, arrived, arrivedFor, sent)
 	s.move(third, "UPDATE people SET replied_at = sendonce_now() WHERE id = (SELECT person_id FROM sends WHERE id = $1)")
 	return id

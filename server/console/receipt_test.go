@@ -31,7 +31,7 @@ func TestReceiptPage(t *testing.T) {
 	p := s.get(path + "/receipt")
 	for _, part := range []string{
 		"<h1>Receipt of the message to Ada &lt;Example&gt;</h1>", "Hello &lt;b&gt;Ada&lt;/b&gt;", m.Digest, "admin approved version 1", "attempt-0123456789",
-		"extension 1.0.0", "Check LinkedIn before re-sending", "A browser was to look, but is paused there.", "paired by admin",
+		"extension 1.0.0", "Check LinkedIn before re-sending", "A browser was to look, but is paused there.", "paired by admin", "The furthest that was seen: read", "Seen after it had left: read",
 	} {
 		if !strings.Contains(p.Body, part) {
 			t.Errorf("the page lacks %q", part)
@@ -99,7 +99,9 @@ func (s *site) leaveUnconfirmed() {
 			deadline_at = sendonce_now() + interval '6 minutes'`,
 		`UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed'`,
 		`INSERT INTO evidence (workspace_id, send_id, kind, install_id, outcome, asked_at, body) SELECT workspace_id, id, 'check', lease_holder,
-			'could_not_check', sendonce_now(), '{"reason":"paused","copies":[],"conversation":null,"messages":0,"oldest_at_ms":null}' FROM sends`)
+			'could_not_check', sendonce_now(), '{"reason":"paused","copies":[],"conversation":null,"messages":0,"oldest_at_ms":null}' FROM sends`,
+		`INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash, message_id) SELECT workspace_id, lease_holder, 'read',
+			sendonce_now(), 'x', message_id FROM sends`)
 }
 
 func (s *site) exec(statements ...string) {

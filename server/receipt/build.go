@@ -34,7 +34,7 @@ type Lease struct {
 func Of(m message.Message, rows Rows) Receipt {
 	r := Receipt{
 		ReceiptVersion: ShapeVersion, ReadAt: At(rows.ReadAt), Message: messageOf(m, rows.Workspace),
-		Versions: rows.Versions, Approvals: rows.Approvals, Retries: rows.Retries,
+		DeliveryEvidence: deliveryOf(m), Versions: rows.Versions, Approvals: rows.Approvals, Retries: rows.Retries,
 	}
 	if rows.RepliedAt != nil {
 		r.Reply = &Reply{At(*rows.RepliedAt)}
@@ -120,6 +120,8 @@ func (r *Receipt) bound() {
 	r.Incidents, r.LeftOut.Incidents = newest(r.Incidents, config.ReceiptRowsMax)
 	r.Retries, r.LeftOut.Retries = newest(r.Retries, config.ReceiptRowsMax)
 	r.History, r.LeftOut.History = newest(r.History, config.ReceiptRowsMax)
+	seen := &r.DeliveryEvidence
+	seen.Observations, r.LeftOut.Observations = newest(seen.Observations, config.ReceiptRowsMax)
 	evidence, deliveries := config.ReceiptRowsMax, config.ReceiptRowsMax // of all sends together
 	for i := len(r.Sends) - 1; i >= 0; i-- {
 		s, left := &r.Sends[i], 0

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/account"
+	"sendonce/server/delivery"
 	"sendonce/server/incident"
 	"sendonce/server/message"
 	"sendonce/server/people"
@@ -64,6 +65,11 @@ func example() receipt.Receipt {
 		Followed: &message.Followed{Follows: message.Follows{Send: id(20), Why: "they asked"}, Message: id(21)},
 		Closure:  &message.Closure{At: after(57), By: "Rita Recruiter", Why: "hired"},
 		Sends:    exampleSends(),
+		Observed: []delivery.Observation{
+			{Kind: delivery.Delivered, ProviderID: "urn:li:msg_message:1", At: after(13), Source: "example", ReceivedAt: after(14)},
+			{Kind: delivery.Bounced, At: after(15), Detail: "mailbox full", Source: "example", ReceivedAt: after(16)},
+			{Kind: delivery.Undelivered, At: after(17), ReceivedAt: after(18)},
+		},
 		History: []message.Event{
 			{At: noon, What: message.WasProposed, By: "agent", Version: 1},
 			{At: after(1), What: message.SendMoved, By: "server", Send: ptr(id(10)), From: rule.Leased, To: rule.Queued, Code: "released", Reason: "a reason", WaitingFor: "account_busy", Install: ptr(id(4))},

@@ -21,17 +21,18 @@ const ShapeVersion = 1
 type Receipt struct {
 	ReceiptVersion int `json:"receipt_version"`
 	// ReadAt is the moment whose state this is, by the clock that stamped every other moment but Signature.SignedAt.
-	ReadAt    Moment     `json:"read_at"`
-	Message   Message    `json:"message"`
-	Versions  []Version  `json:"versions"`
-	Approvals []Approval `json:"approvals"`
-	Sends     []Send     `json:"sends"`
-	Reply     *Reply     `json:"reply"`
-	Incidents []Incident `json:"incidents"`
-	Retries   []Retry    `json:"retries"`
-	History   []Event    `json:"history"`
-	LeftOut   LeftOut    `json:"left_out"`
-	Signature Signature  `json:"signature"`
+	ReadAt           Moment           `json:"read_at"`
+	Message          Message          `json:"message"`
+	Versions         []Version        `json:"versions"`
+	Approvals        []Approval       `json:"approvals"`
+	Sends            []Send           `json:"sends"`
+	DeliveryEvidence DeliveryEvidence `json:"delivery_evidence"`
+	Reply            *Reply           `json:"reply"`
+	Incidents        []Incident       `json:"incidents"`
+	Retries          []Retry          `json:"retries"`
+	History          []Event          `json:"history"`
+	LeftOut          LeftOut          `json:"left_out"`
+	Signature        Signature        `json:"signature"`
 }
 
 // Message is the intent, and what has become of it.
@@ -233,14 +234,15 @@ type Event struct {
 
 // LeftOut counts the oldest entries of lists that are too long for a document: 0 almost always.
 type LeftOut struct {
-	Versions   int `json:"versions"`
-	Approvals  int `json:"approvals"`
-	Sends      int `json:"sends"`
-	Deliveries int `json:"deliveries"`
-	Evidence   int `json:"evidence"`
-	Incidents  int `json:"incidents"`
-	Retries    int `json:"retries"`
-	History    int `json:"history"`
+	Versions     int `json:"versions"`
+	Approvals    int `json:"approvals"`
+	Sends        int `json:"sends"`
+	Deliveries   int `json:"deliveries"`
+	Evidence     int `json:"evidence"`
+	Observations int `json:"observations"`
+	Incidents    int `json:"incidents"`
+	Retries      int `json:"retries"`
+	History      int `json:"history"`
 }
 
 // Signature is Ed25519 over the RFC 8785 canonical JSON of the whole document without Value, as URL-safe base64 without
