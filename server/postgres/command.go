@@ -53,8 +53,8 @@ func (s *Store) Command(ctx context.Context, who access.Principal, once *command
 	return answer, replayed, err
 }
 
-// commandOnce claims the key with the begin: a second request with it waits there, holding no other lock. The answer, or the
-// look at the first one, travels with the commit.
+// commandOnce claims the key with the begin: a second request with it waits there, holding no other lock, and then reads the
+// first one's answer. A new answer travels with the commit.
 func (s *Store) commandOnce(ctx context.Context, who access.Principal, once command.Once, do func(command.Tx) (command.Answer, error)) (answer command.Answer, replayed bool, err error) {
 	var claimed, began bool
 	var found []db.KeyGetRow
@@ -63,11 +63,11 @@ func (s *Store) commandOnce(ctx context.Context, who access.Principal, once comm
 			claimed = tag.RowsAffected() == 1
 			return nil
 		})
+		queueRows(first, "read the key", &found, pgx.RowToStructByPos[db.KeyGetRow], db.KeyGet, who.Workspace, who.ID, once.Route, once.Key)
 	}
 	err = s.inTrips(ctx, rule.Operator, who.ID, claim, func(t trips) (err error) {
 		if began = true; !claimed {
-			queueRows(t.last, "read the key", &found, pgx.RowToStructByPos[db.KeyGetRow], db.KeyGet, who.Workspace, who.ID, once.Route, once.Key)
-			return nil
+			return errNothingToKeep
 		}
 		if answer, err = do(transaction{t.q, t.conn}); err == nil {
 			queueExec(t.last, "keep the answer", db.KeyAnswer, nullable(answer.Object), int32(answer.Status), answer.Body,
@@ -78,7 +78,7 @@ func (s *Store) commandOnce(ctx context.Context, who access.Principal, once comm
 	switch {
 	case !began && isCode(err, lockNotAvailable):
 		return answer, false, problem.New(problem.StillRunning, "the first request with this Idempotency-Key has not ended; try again with the same key")
-	case err != nil || claimed:
+	case !errors.Is(err, errNothingToKeep):
 		return answer, false, err
 	case len(found) == 0:
 		return answer, false, errors.New("the key was neither claimed nor found")

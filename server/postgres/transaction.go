@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -45,26 +46,33 @@ func trip(ctx context.Context, conn batchSender, ask func(b *pgx.Batch)) error {
 }
 
 // inTrips is inTx where ask queues statements that travel with the begin. do begins when they were all answered.
-func (s *Store) inTrips(ctx context.Context, actor rule.Actor, principal uuid.UUID, ask func(first *pgx.Batch), do func(trips) error) error {
+func (s *Store) inTrips(ctx context.Context, actor rule.Actor, principal uuid.UUID, ask func(first *pgx.Batch), do func(trips) error) (err error) {
 	// The connection is given back only after commit has read what was said on it.
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("wait for a connection: %w", err)
 	}
-	defer conn.Release()
+	defer func() {
+		if errors.Is(err, errNothingToKeep) {
+			go end(context.WithoutCancel(ctx), conn)
+			return
+		}
+		end(ctx, conn)
+	}()
 	first := beginBatch(actor, principal)
 	ask(first)
 	t := trips{conn: conn, q: db.New(conn), last: &pgx.Batch{}}
-	if err = conn.SendBatch(ctx, first).Close(); err == nil {
-		if err = do(t); err == nil {
-			err = commit(ctx, conn, t.last)
-		}
+	if err := conn.SendBatch(ctx, first).Close(); err != nil {
+		return err
 	}
-	if err != nil {
-		rollback(ctx, conn)
+	if err := do(t); err != nil {
+		return err
 	}
-	return err
+	return commit(ctx, conn, t.last)
 }
+
+// errNothingToKeep ends a transaction that has only read: nobody needs to wait until it has ended.
+var errNothingToKeep = errors.New("nothing to keep")
 
 func beginBatch(actor rule.Actor, principal uuid.UUID) *pgx.Batch {
 	who := ""
@@ -97,11 +105,13 @@ func commit(ctx context.Context, conn *pgxpool.Conn, last *pgx.Batch) error {
 	return nil
 }
 
-// rollback ends a transaction that is still open. If that fails too, the pool closes the connection, which ends it.
-func rollback(ctx context.Context, conn *pgxpool.Conn) {
+// end gives the connection back, after a rollback when its transaction is still open. If that fails too, the pool closes the
+// connection, which ends it.
+func end(ctx context.Context, conn *pgxpool.Conn) {
 	if conn.Conn().PgConn().TxStatus() != idle {
 		_, _ = conn.Exec(ctx, "rollback")
 	}
+	conn.Release()
 }
 
 // idle is the transaction status of a connection that is in none (PostgreSQL's frontend/backend protocol, ReadyForQuery).
