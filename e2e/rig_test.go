@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -62,6 +63,8 @@ type rig struct {
 	site     *standin.Server
 	api      *harness.API
 	account  string
+	// approvals are those that were made, by the person's slug: a test that sends one person a second message means it.
+	approvals *approvals
 	// repeats are the copies beyond the first that the test expects.
 	repeats repeats
 	// since is what LinkedIn had seen before the test, or the case of one, began.
@@ -120,7 +123,7 @@ func enter(t *testing.T, w world) *rig {
 	t.Cleanup(func() { browserPlaces.leave(w.browsers) })
 	ctx, cancel := context.WithTimeout(t.Context(), w.within)
 	t.Cleanup(cancel)
-	return &rig{T: t, ctx: ctx}
+	return &rig{T: t, ctx: ctx, approvals: &approvals{to: map[string][]string{}}}
 }
 
 // begin starts the stand-in and the server.
@@ -214,14 +217,28 @@ func (r *rig) must(err error) {
 	}
 }
 
-// approved proposes and approves a message to a person.
+// approved proposes and approves a message to a person, with a yes to those that were approved before.
 func (r *rig) approved(person standin.Person, body string) harness.Message {
 	r.Helper()
 	proposed, err := r.api.Propose(r.ctx, r.account, person.Slug, body)
 	r.must(err)
-	approved, err := r.api.Approve(r.ctx, proposed)
+	approved, err := r.api.Approve(r.ctx, proposed, r.approvals.add(person.Slug, proposed.ID)...)
 	r.must(err)
 	return approved
+}
+
+type approvals struct {
+	mu sync.Mutex
+	to map[string][]string
+}
+
+// add remembers a message and returns those to the same person that came before.
+func (a *approvals) add(slug, id string) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.to[slug]
+	a.to[slug] = append(slices.Clone(before), id)
+	return before
 }
 
 // profileID is a person's id on the stand-in.

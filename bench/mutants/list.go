@@ -15,8 +15,8 @@ type mutant struct {
 }
 
 func all() []mutant {
-	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(), operationMutants(), intentMutants(),
-		idempotencyMutants(), receiptMutants(), callbackMutants())
+	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(),
+		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants())
 }
 
 func goTest(run string, packages ...string) []string {

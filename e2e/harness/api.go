@@ -100,10 +100,10 @@ func (a *API) Propose(ctx context.Context, account, slug, body string) (Message,
 	return made, err
 }
 
-// Approve approves the version that the message has here.
-func (a *API) Approve(ctx context.Context, m Message) (Message, error) {
+// Approve approves the version that the message has here. earlier are the messages to its person that it may follow.
+func (a *API) Approve(ctx context.Context, m Message, earlier ...string) (Message, error) {
 	var approved Message
-	body := map[string]any{"version": m.Version, "digest": m.Digest}
+	body := map[string]any{"version": m.Version, "digest": m.Digest, "yes_to": append([]string{}, earlier...)}
 	return approved, a.call(ctx, http.MethodPost, "/v1/messages/"+m.ID+"/approval", body, &approved)
 }
 

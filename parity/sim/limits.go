@@ -46,6 +46,7 @@ const (
 	doublePostShare    = 0.02
 	lagShare           = 0.15
 	sameTextShare      = 0.15
+	secondMessageShare = 0.8 // of the approvals that are shown an earlier message to the person, and say yes to it
 	wrongPersonShare   = 0.15
 	namedShare         = 0.5 // of a provider's facts that name our message
 	crossingShare      = 0.1 // of leases and starts that something crosses on their way

@@ -245,6 +245,10 @@ type reply struct {
 	problem struct {
 		Code, Detail string
 		SendID       string `json:"send_id"`
+		// Earlier are the messages that an approval must say yes to.
+		Earlier []struct {
+			MessageID string `json:"message_id"`
+		}
 	}
 }
 

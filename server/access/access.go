@@ -32,16 +32,18 @@ const (
 	Read Right = "read"
 	// Propose covers edits: an edited message waits for approval again.
 	Propose Right = "propose"
-	// Decide is to approve, to withdraw and to close.
+	// Decide is to approve, to reject, to revoke, to withdraw and to close.
 	Decide Right = "decide"
 	// Manage is to add and clear accounts and to pair browsers.
 	Manage Right = "manage"
+	// SetPolicy is to say who approves what, and what needs no person.
+	SetPolicy Right = "set the policy"
 	// Arm is to let a database send again that may not be the one that sent before.
 	Arm Right = "arm"
 )
 
 var rights = map[Role][]Right{
-	Admin:     {Read, Propose, Decide, Manage, Arm},
+	Admin:     {Read, Propose, Decide, Manage, SetPolicy, Arm},
 	Recruiter: {Read, Propose, Decide, Manage},
 	Viewer:    {Read},
 	Agent:     {Read, Propose},
@@ -79,8 +81,7 @@ func (p Principal) Require(right Right) error {
 
 // Workspace is a team.
 type Workspace struct {
-	ID            uuid.UUID
-	Name          string
-	ApprovalLasts time.Duration
-	CreatedAt     time.Time
+	ID        uuid.UUID
+	Name      string
+	CreatedAt time.Time
 }

@@ -132,6 +132,7 @@ func TestTwoApprovalsAreOneSend(t *testing.T) {
 		if n := s.count("SELECT count(*) FROM approvals WHERE message_id = $1", m.text("id")); n != 1 {
 			t.Errorf("%d approvals, want 1", n)
 		}
+		s.ask("POST", "/v1/messages/"+m.text("id")+"/withdrawal", "{}") // so that the next is no second message
 	}
 }
 

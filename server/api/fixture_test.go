@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -267,9 +268,24 @@ func yes(m answer) string {
 	return fmt.Sprintf(`{"version":%s,"digest":%q}`, m.text("version"), m.text("digest"))
 }
 
+// approve is a person who says yes to every earlier message that they are shown.
 func (s *server) approve(m answer) answer {
 	s.t.Helper()
-	return s.ask("POST", "/v1/messages/"+m.text("id")+"/approval", yes(m))
+	path := "/v1/messages/" + m.text("id") + "/approval"
+	a := s.ask("POST", path, yes(m))
+	if shown := a.text("earlier.0.message_id"); a.Status == http.StatusConflict && shown != "" {
+		return s.ask("POST", path, yesTo(m, shown, a.text("earlier.1.message_id")))
+	}
+	return a
+}
+
+// yesTo is a yes that names earlier messages; "" is none.
+func yesTo(m answer, earlier ...string) string {
+	named, err := json.Marshal(slices.DeleteFunc(earlier, func(id string) bool { return id == "" }))
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"version":%s,"digest":%q,"yes_to":%s}`, m.text("version"), m.text("digest"), named)
 }
 
 // move drives a send by hand, as the sender would.

@@ -52,7 +52,11 @@ func (a *API) proposeMessage(c call) error {
 	}
 	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
 		m, err := message.Propose(c.ctx(), tx, c.who, proposal)
-		return result{object: m.ID, view: showMessage(m)}, err
+		done := result{object: m.ID, view: showMessage(m)}
+		if m.Approval != nil { // by the policy
+			done.wake = m.Target.Account
+		}
+		return done, err
 	})
 }
 
@@ -93,39 +97,6 @@ func textOf(o optional[string]) *string {
 		return new(string)
 	}
 	return o.Value
-}
-
-type approveRequest struct {
-	Version        int    `json:"version"`
-	Digest         string `json:"digest"`
-	RepeatApproved bool   `json:"repeat_approved"`
-}
-
-func (a *API) approveMessage(c call) error {
-	id, err := pathID(c)
-	if err != nil {
-		return err
-	}
-	var in approveRequest
-	once, err := readCommand(c, &in)
-	if err != nil {
-		return err
-	}
-	if in.Version < 1 {
-		return problem.Field("version", "name the version that was read")
-	}
-	if in.Digest == "" {
-		return problem.Field("digest", "name the digest of the version that was read")
-	}
-	yes := message.Yes{Version: in.Version, Digest: in.Digest, RepeatApproved: in.RepeatApproved}
-	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
-		m, queued, err := message.Approve(c.ctx(), tx, c.who, id, yes)
-		done := result{object: id, view: showMessage(m)}
-		if queued {
-			done.wake = m.Target.Account
-		}
-		return done, err
-	})
 }
 
 func (a *API) withdrawMessage(c call) error {

@@ -35,6 +35,7 @@ type messageView struct {
 	CreatedBy     string            `json:"created_by"`
 	CreatedAt     time.Time         `json:"created_at"`
 	Approval      *approvalView     `json:"approval"`
+	Rejection     *rejectionView    `json:"rejection"`
 	Closure       *closureView      `json:"closure"`
 	Delivery      *reachedView      `json:"delivery"`
 	Sends         []sendView        `json:"sends"`
@@ -63,6 +64,16 @@ type approvalView struct {
 	ApprovedAt     time.Time `json:"approved_at"`
 	ExpiresAt      time.Time `json:"expires_at"`
 	RepeatApproved bool      `json:"repeat_approved"`
+	// YesTo are the earlier messages to this person that it was shown and said yes to. Policy is null for a person's approval.
+	YesTo  []uuid.UUID `json:"yes_to"`
+	Policy *int        `json:"policy"`
+}
+
+// rejectionView is the no to the current version.
+type rejectionView struct {
+	By  string    `json:"by"`
+	At  time.Time `json:"at"`
+	Why string    `json:"why"`
 }
 
 type sendView struct {
@@ -151,7 +162,10 @@ func showListed(m message.Message) messageView {
 		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Closure: showClosure(m.Closure), Delivery: showReached(m.Reached()), Sends: []sendView{},
 	}
 	if a := m.Approval; a != nil {
-		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved}
+		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved, a.YesTo, orNull(a.Policy)}
+	}
+	if r := m.Rejection; r != nil {
+		v.Rejection = &rejectionView{r.By, r.At, r.Why}
 	}
 	if f := m.Followed; f != nil {
 		v.Follows = &followsView{f.Send, f.Message, f.Status, f.Why}

@@ -89,6 +89,7 @@ func TestRetryIsRefused(t *testing.T) {
 		{"already_delivered", other(lease, start, confirm, sent)},
 		{"may_have_reached", other(lease, start, unconfirm)},
 		{"identical_waits", other()},
+		{"approval_missing", func(s *server, m answer) { s.ask("POST", "/v1/messages/"+m.text("id")+"/revocation", "{}") }},
 		{"sibling_exists", func(s *server, m answer) { s.move(m.text("sends.0.id"), confirm, sent) }},
 	} {
 		t.Run(c.code, func(t *testing.T) {

@@ -33,6 +33,8 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"GET", "/v1/messages/" + none + "/receipt", true, true},
 		{"PATCH", "/v1/messages/" + none, false, true},
 		{"POST", "/v1/messages/" + none + "/approval", false, false},
+		{"POST", "/v1/messages/" + none + "/rejection", false, false},
+		{"POST", "/v1/messages/" + none + "/revocation", false, false},
 		{"POST", "/v1/messages/" + none + "/withdrawal", false, false},
 		{"POST", "/v1/messages/" + none + "/closing", false, false},
 		{"GET", "/v1/sends", true, true},

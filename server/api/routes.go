@@ -40,6 +40,7 @@ func (a *API) routes() []route {
 		{get, "/readyz", "", nil, a.readyz},
 
 		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
+		{patch, "/v1/workspace/policy", access.SetPolicy, a.setPolicy, nil},
 		{post, "/v1/workspace/pause", access.Manage, a.pauseIt(pause.Workspace), nil},
 		{post, "/v1/workspace/resume", access.Manage, a.resumeIt(pause.Workspace), nil},
 
@@ -57,6 +58,8 @@ func (a *API) routes() []route {
 		{get, "/v1/receipt-keys", "", nil, web.Bounded(a.listReceiptKeys)},
 		{patch, "/v1/messages/:id", access.Propose, a.editMessage, nil},
 		{post, "/v1/messages/:id/approval", access.Decide, a.approveMessage, nil},
+		{post, "/v1/messages/:id/rejection", access.Decide, a.rejectMessage, nil},
+		{post, "/v1/messages/:id/revocation", access.Decide, a.revokeApproval, nil},
 		{post, "/v1/messages/:id/withdrawal", access.Decide, a.withdrawMessage, nil},
 		{post, "/v1/messages/:id/closing", access.Decide, a.closeMessage, nil},
 

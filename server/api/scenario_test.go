@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"sendonce/server/config"
 )
 
 // The life of a message as the first page of the documentation tells it.
@@ -132,6 +134,21 @@ func TestRefusals(t *testing.T) {
 		{"approve without digest", "POST", "/v1/messages/" + id + "/approval", `{"version":1}`, nil, 422, "invalid_field", "digest"},
 		{"approve another digest", "POST", "/v1/messages/" + id + "/approval", `{"version":1,"digest":"sha256:0"}`, nil, 409, "version_not_current", ""},
 		{"approve half a version", "POST", "/v1/messages/" + id + "/approval", `{"version":1.5,"digest":"x"}`, nil, 422, "invalid_field", "version"},
+		{"approve with a yes to no id", "POST", "/v1/messages/" + id + "/approval", `{"version":1,"digest":"x","yes_to":["7"]}`, nil, 422, "invalid_field", "yes_to.0"},
+		{"approve with a yes that is no list", "POST", "/v1/messages/" + id + "/approval", `{"version":1,"digest":"x","yes_to":{}}`, nil, 422, "invalid_field", "yes_to"},
+		{
+			"approve with too many yeses", "POST", "/v1/messages/" + id + "/approval",
+			`{"version":1,"digest":"x","yes_to":["` + strings.Repeat(none+`","`, config.YesesMax) + none + `"]}`, nil, 422, "invalid_field", "yes_to",
+		},
+		{"agent rejects", "POST", "/v1/messages/" + id + "/rejection", no(m, ""), []string{s.as("agent")}, 403, "forbidden", ""},
+		{"reject nothing", "POST", "/v1/messages/" + id + "/rejection", "{}", nil, 422, "invalid_field", "version"},
+		{"reject without digest", "POST", "/v1/messages/" + id + "/rejection", `{"version":1}`, nil, 422, "invalid_field", "digest"},
+		{"reject another digest", "POST", "/v1/messages/" + id + "/rejection", `{"version":1,"digest":"sha256:0"}`, nil, 409, "version_not_current", ""},
+		{"reject for no text", "POST", "/v1/messages/" + id + "/rejection", `{"version":1,"digest":"x","why":7}`, nil, 422, "invalid_field", "why"},
+		{"reject for a control character", "POST", "/v1/messages/" + id + "/rejection", `{"version":1,"digest":"x","why":"a\u0000"}`, nil, 422, "invalid_field", "why"},
+		{"reject at length", "POST", "/v1/messages/" + id + "/rejection", no(m, strings.Repeat("x", 2001)), nil, 422, "invalid_field", "why"},
+		{"agent revokes", "POST", "/v1/messages/" + id + "/revocation", "{}", []string{s.as("agent")}, 403, "forbidden", ""},
+		{"revoke with a field", "POST", "/v1/messages/" + id + "/revocation", `{"why":"x"}`, nil, 422, "unknown_field", "why"},
 		{"withdraw with a field", "POST", "/v1/messages/" + id + "/withdrawal", `{"why":"x"}`, nil, 422, "unknown_field", "why"},
 		{"no id", "GET", "/v1/messages/7", "", nil, 404, "not_found", ""},
 		{"no message", "GET", "/v1/messages/" + none, "", nil, 404, "not_found", ""},
@@ -178,6 +195,8 @@ func TestOtherWorkspace(t *testing.T) {
 		"/v1/messages/" + id + "/receipt":        "GET",
 		"/v1/messages/" + id + "/approval":       "POST " + yes(m),
 		"/v1/messages/" + id + "/approval?":      `POST {"version":9,"digest":"x"}`, // a 409 would tell the digest
+		"/v1/messages/" + id + "/rejection":      "POST " + no(m, ""),
+		"/v1/messages/" + id + "/revocation":     "POST {}",
 		"/v1/messages/" + id + "/withdrawal":     "POST {}",
 		"/v1/messages/" + id + "/closing":        "POST " + done,
 		"/v1/messages/" + id + "?":               `PATCH {"body":"x"}`,

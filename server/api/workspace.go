@@ -26,16 +26,21 @@ func (a *API) getWorkspace(c call) error {
 	if err != nil {
 		return err
 	}
+	policy, err := a.reads.PolicyGet(c.ctx(), c.who.Workspace)
+	if err != nil {
+		return err
+	}
 	return showJSON(c, http.StatusOK, struct {
 		ID                   uuid.UUID     `json:"id"`
 		Name                 string        `json:"name"`
 		ApprovalLastsSeconds int64         `json:"approval_lasts_seconds"`
+		Policy               policyView    `json:"policy"`
 		CreatedAt            time.Time     `json:"created_at"`
 		Principal            principalView `json:"principal"`
 		Paused               *standingView `json:"paused"`
 		EverythingPaused     *standingView `json:"everything_paused"`
 	}{
-		w.ID, w.Name, int64(w.ApprovalLasts / time.Second), w.CreatedAt,
+		w.ID, w.Name, int64(policy.ApprovalLasts / time.Second), showPolicy(policy), w.CreatedAt,
 		principalView{c.who.ID, c.who.Role, c.who.Name},
 		showStanding(own), showStanding(everything),
 	})

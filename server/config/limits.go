@@ -59,6 +59,10 @@ const (
 	IncidentConditionsMax     = 5_000  // that hold at one time; of more, none is closed
 	IncidentsLoggedMax        = 500    // at one look
 	IncidentCountMax          = 1_000  // sends that are counted for one condition of an account
+	EarlierMessagesMax        = 200    // to one person, that an approval looks at: those with its text first, then the newest
+	AutoApproveRulesMax       = 50     // of one policy
+	CoolOffDaysMax            = 365    // of a policy; the database holds no more
+	YesesMax                  = 20     // earlier messages that one approval may name
 	PauseNoteRunesMax         = 300    // the database holds no more
 	NoteRunesMax              = 2000   // of a resolution; the database holds no more
 	ScrapedSendsMax           = 10_000 // of the queue, and of the unconfirmed, counted for one answer of /metrics
@@ -128,6 +132,8 @@ const (
 	ShutdownWithin      = 15 * time.Second
 	WakeCoalesceWindow  = 5 * time.Millisecond
 	ListenRetryEvery    = 2 * time.Second
+	ApprovalLastsMin    = time.Minute // of a policy; the database holds no less
+	ApprovalLastsMax    = 90 * 24 * time.Hour
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
 	CallbackClockSlack  = 5 * time.Minute // between a provider's clock and ours; an older callback is a replay

@@ -99,6 +99,8 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.GET("/messages/:id/receipt", s.signedIn(access.Read, s.showReceipt))
 	e.GET("/messages/:id/receipt.json", s.signedIn(access.Read, s.saveReceipt))
 	e.POST("/messages/:id/approval", s.signedIn(access.Decide, s.approve))
+	e.POST("/messages/:id/rejection", s.signedIn(access.Decide, s.reject))
+	e.POST("/messages/:id/revocation", s.signedIn(access.Decide, s.revokeApproval))
 	e.POST("/messages/:id/withdrawal", s.signedIn(access.Decide, s.withdraw))
 	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))
 	e.POST("/sends/:id/resolution", s.signedIn(access.Decide, s.settle))

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -34,14 +33,27 @@ type card struct {
 	MayDecide bool
 	Key       string
 	Open      bool // the history is unfolded
+	// Asks are the earlier messages to this person that an approval must say yes to.
+	Asks []message.Asked
 }
 
-func (s *Console) cards(v visit, messages []message.Message) []card {
+func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
 	out := make([]card, len(messages))
+	var approvable []uuid.UUID
 	for i, m := range messages {
 		out[i] = card{Message: m, MayDecide: v.who.May(access.Decide), Key: uuid.NewString()}
+		if out[i].CanApprove() {
+			approvable = append(approvable, m.ID)
+		}
 	}
-	return out
+	if len(approvable) == 0 {
+		return out, nil
+	}
+	asks, err := s.reads.MessagesAsk(v.ctx(), v.who.Workspace, approvable)
+	for i := range out {
+		out[i].Asks = asks[out[i].ID]
+	}
+	return out, err
 }
 
 // To is the recipient as a person calls them.
@@ -66,6 +78,8 @@ func (c card) Label() string {
 	switch c.Authority {
 	case message.Withdrawn:
 		return "Withdrawn"
+	case message.Rejected:
+		return "Rejected"
 	case message.Expired:
 		return "Expired"
 	default:
@@ -83,15 +97,6 @@ func (c card) Waits() string {
 		return text
 	}
 	return "Waiting for a browser that is signed in as this account to take it."
-}
-
-// CanApprove reports whether an approval would queue a send.
-func (c card) CanApprove() bool {
-	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
-		return false
-	}
-	latest := c.Latest()
-	return latest == nil || latest.Parked || !c.Status().Live()
 }
 
 // CanRetry reports whether the approval that stands may be used once more.
@@ -119,7 +124,7 @@ func (c card) Where() string {
 
 // CanWithdraw reports whether it is not too late to take the message back.
 func (c card) CanWithdraw() bool {
-	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn {
 		return false
 	}
 	status := c.Status()
@@ -192,8 +197,8 @@ func (s *Console) section(v visit, name message.Section, before uuid.UUID, most 
 		found = found[:most]
 		one.More = fmt.Sprintf("/messages?section=%s&before=%s", name, found[most-1].ID)
 	}
-	one.Cards = s.cards(v, found)
-	return one, nil
+	one.Cards, err = s.cards(v, found)
+	return one, err
 }
 
 func (s *Console) showSection(v visit) error {
@@ -221,7 +226,11 @@ func (s *Console) showMessage(v visit) error {
 	if err != nil {
 		return err
 	}
-	one := s.cards(v, []message.Message{m})[0]
+	cards, err := s.cards(v, []message.Message{m})
+	if err != nil {
+		return err
+	}
+	one := cards[0]
 	one.Open = true
 	return s.show(v, "message", "Message to "+one.To(), one)
 }
@@ -246,25 +255,6 @@ func (s *Console) run(v visit, payload, next string, do func(command.Tx) (object
 		return err
 	}
 	return v.Redirect(http.StatusSeeOther, next)
-}
-
-func (s *Console) approve(v visit) error {
-	id, err := pathID(v)
-	if err != nil {
-		return err
-	}
-	version, err := strconv.Atoi(v.FormValue("version"))
-	if err != nil {
-		return problem.Field("version", "reload the page and approve what it shows")
-	}
-	yes := message.Yes{Version: version, Digest: v.FormValue("digest")}
-	return s.run(v, v.FormValue("version")+" "+yes.Digest, "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
-		m, queued, err := message.Approve(v.ctx(), tx, v.who, id, yes)
-		if !queued {
-			return id, uuid.Nil, err
-		}
-		return id, m.Target.Account, err
-	})
 }
 
 func (s *Console) withdraw(v visit) error {

@@ -3,6 +3,7 @@ package message
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,6 +18,8 @@ type Yes struct {
 	Digest  string
 	// RepeatApproved names that the same text may go to this person again although it stands in the conversation.
 	RepeatApproved bool
+	// To names the earlier messages to this person that were shown: this one may follow them all the same.
+	To []uuid.UUID
 }
 
 // verdict is what an approval does. The zero value leaves everything as it is.
@@ -28,21 +31,24 @@ type verdict struct {
 
 // decideApproval says what a yes to one version does to a message.
 func decideApproval(f Facts, yes Yes) (verdict, error) {
-	if f.Authority == Withdrawn || f.Authority == Rejected {
-		return verdict{}, problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
+	if f.Authority == Withdrawn {
+		return verdict{}, withdrawn()
 	}
 	if f.Closed {
 		return verdict{}, closed()
 	}
-	if yes.Version != f.Version || yes.Digest != f.Digest {
-		return verdict{}, problem.New(problem.VersionNotCurrent, "the current version is %d; read it and approve that one", f.Version).
-			With("current_version", f.Version).With("current_digest", f.Digest)
+	if err := f.isCurrent(yes.Version, yes.Digest); err != nil {
+		return verdict{}, err
+	}
+	if no := f.Rejection; no != nil {
+		return verdict{}, problem.New(problem.AlreadyRejected, "%s rejected this version on %s; edit it, and approve the next one",
+			no.By, no.At.UTC().Format(time.RFC3339)).With("by", no.By).With("at", no.At).With("why", no.Why)
 	}
 	if f.begun() {
 		// An edit is refused from the start on, so the version that went out is the one that is approved again.
 		return verdict{}, nil
 	}
-	expired := f.Approval != nil && !f.Approval.ExpiresAt.After(f.Now)
+	expired := f.Approval != nil && !f.approved()
 	if f.inQueue() && !expired && !f.Latest.Parked {
 		return verdict{}, nil
 	}
@@ -77,12 +83,25 @@ func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUI
 	if err != nil {
 		return Message{}, false, err
 	}
+	policy, err := policyFor(ctx, store, who, facts.Target.Account)
+	if err != nil {
+		return Message{}, false, err
+	}
 	v, err := decideApproval(facts, yes)
 	if err != nil {
 		return Message{}, false, err
 	}
 	if v.queues {
-		if err := queue(ctx, store, who, facts, yes, v); err != nil {
+		earlier, err := store.EarlierTo(ctx, who.Workspace, id)
+		if err != nil {
+			return Message{}, false, err
+		}
+		approval, err := cover(policy.Asks(earlier, facts.Target.Purpose, facts.Now), yes)
+		if err != nil {
+			return Message{}, false, err
+		}
+		approval.Approver = who.ID
+		if err := queue(ctx, store, facts, v, approval); err != nil {
 			return Message{}, false, fmt.Errorf("approve message %s: %w", id, err)
 		}
 	}
@@ -90,7 +109,7 @@ func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUI
 	return m, v.queues, err
 }
 
-func queue(ctx context.Context, store Store, who access.Principal, f Facts, yes Yes, v verdict) error {
+func queue(ctx context.Context, store Store, f Facts, v verdict, a NewApproval) error {
 	if v.cancel != rule.Allow {
 		canceled, err := store.SendCancel(ctx, f.Latest.ID, v.cancel)
 		if err != nil {
@@ -101,11 +120,15 @@ func queue(ctx context.Context, store Store, who access.Principal, f Facts, yes 
 		}
 	}
 	if v.void != "" {
-		if err := store.ApprovalVoid(ctx, f.ID, v.void); err != nil {
+		by := a.Approver
+		if v.void == voidedByExpiry {
+			by = uuid.Nil
+		}
+		if err := store.ApprovalVoid(ctx, f.ID, by, v.void); err != nil {
 			return err
 		}
 	}
-	approval, err := store.ApprovalAdd(ctx, f.ID, who.ID, yes.Version, yes.Digest, yes.RepeatApproved)
+	approval, err := store.ApprovalAdd(ctx, f.ID, a)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Edit struct {
 const (
 	voidedByEdit       = "edited"
 	voidedByWithdrawal = "withdrawn"
+	voidedByRevocation = "revoked"
 	voidedByExpiry     = "expired"
 	voidedByApproval   = "approved_again"
 )
@@ -60,7 +61,7 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if refused := facts.Intent.Decide(); refused != nil {
 		return Message{}, refused
 	}
-	if err := stop(ctx, store, facts, voidedByEdit, rule.ContentChanged); err != nil {
+	if err := stop(ctx, store, who.ID, facts, voidedByEdit, rule.ContentChanged); err != nil {
 		return Message{}, err
 	}
 	next := Version{Number: facts.Version + 1, Content: content, Digest: digest, ClientRelease: release, CreatedBy: who.ID}
@@ -113,7 +114,7 @@ func Withdraw(ctx context.Context, store Store, who access.Principal, id uuid.UU
 	if err := mayChange(facts, "withdraw"); err != nil {
 		return Message{}, err
 	}
-	if err := stop(ctx, store, facts, voidedByWithdrawal, rule.Withdrawn); err != nil {
+	if err := stop(ctx, store, who.ID, facts, voidedByWithdrawal, rule.Withdrawn); err != nil {
 		return Message{}, err
 	}
 	if err := store.AuthoritySet(ctx, id, Withdrawn); err != nil {
@@ -124,8 +125,8 @@ func Withdraw(ctx context.Context, store Store, who access.Principal, id uuid.UU
 
 // mayChange refuses what comes too late: from its start on, a send follows its own outcome.
 func mayChange(f Facts, doing string) error {
-	if f.Authority == Withdrawn || f.Authority == Rejected {
-		return problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
+	if f.Authority == Withdrawn {
+		return withdrawn()
 	}
 	if f.Closed {
 		return closed()
@@ -150,9 +151,13 @@ func tooLate(f Facts, doing string) *problem.Problem {
 	return p.With("status", f.Latest.Status).With("send_id", f.Latest.ID)
 }
 
-// stop voids the approval and cancels a send that has not begun.
-func stop(ctx context.Context, store Store, f Facts, reason string, code rule.Refusal) error {
-	if err := store.ApprovalVoid(ctx, f.ID, reason); err != nil {
+func withdrawn() error {
+	return problem.New(problem.MessageWithdrawn, "the message was taken back; propose a new one")
+}
+
+// stop voids the approval and cancels a send that has not begun. by is uuid.Nil where time ended the approval.
+func stop(ctx context.Context, store Store, by uuid.UUID, f Facts, reason string, code rule.Refusal) error {
+	if err := store.ApprovalVoid(ctx, f.ID, by, reason); err != nil {
 		return err
 	}
 	return cancelWaiting(ctx, store, f, code)

@@ -63,8 +63,9 @@ type Message struct {
 	Conversation  string    // the thread in which the account last reached the person, or ""
 	Approval      *Approval // the standing one
 	Followed      *Followed // the send that it follows, or nil
-	Closure       *Closure  // nil as long as the message may begin something
-	Sends         []Send    // by ordinal
+	Rejection     *Rejection
+	Closure       *Closure // nil as long as the message may begin something
+	Sends         []Send   // by ordinal
 	// Observed is what providers and browsers saw of the message after it had left, in the order in which it was heard.
 	Observed []delivery.Observation
 	History  []Event // oldest first; empty in lists
@@ -86,6 +87,15 @@ type Approval struct {
 	ApprovedAt     time.Time
 	ExpiresAt      time.Time
 	RepeatApproved bool
+	YesTo          []uuid.UUID // earlier messages to this person that it was shown and said yes to
+	Policy         int         // the policy that approved by itself, in the name of the approver, who set it; or 0
+}
+
+// Rejection is a principal's no to the current version.
+type Rejection struct {
+	By  string
+	At  time.Time
+	Why string // may be ""
 }
 
 // Send is one row of delivery of the message.
@@ -183,6 +193,7 @@ const (
 	WasProposed    = "proposed"
 	WasEdited      = "edited"
 	WasApproved    = "approved"
+	WasRejected    = "rejected"
 	ApprovalVoided = "approval_voided"
 	WasClosed      = "closed"
 	// DidFollow is beside WasProposed: Send is the one that the message follows, Reason why.

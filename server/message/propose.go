@@ -28,7 +28,7 @@ type Proposal struct {
 	ClientRelease string
 }
 
-// Propose makes a message that waits for approval.
+// Propose makes a message that waits for approval, or is approved at once where the workspace's policy says so.
 func Propose(ctx context.Context, store Store, who access.Principal, p Proposal) (Message, error) {
 	version, target, err := readProposal(p)
 	if err != nil {
@@ -70,6 +70,9 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	// Ids of version 7 grow with time, so that a page of messages is a walk along one index.
 	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Follows: follows, Version: version}
 	if err := store.MessageInsert(ctx, n); err != nil {
+		return Message{}, err
+	}
+	if err := approveByPolicy(ctx, store, who, n.ID); err != nil {
 		return Message{}, err
 	}
 	return store.MessageGet(ctx, who.Workspace, n.ID)

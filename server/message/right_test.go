@@ -20,5 +20,14 @@ func TestOnlyPeopleDecide(t *testing.T) {
 		if _, err := Withdraw(t.Context(), nil, who, uuid.New()); !problem.Is(err, problem.Forbidden) {
 			t.Errorf("%s withdraws: %v", role, err)
 		}
+		if _, err := Reject(t.Context(), nil, who, uuid.New(), No{}); !problem.Is(err, problem.Forbidden) {
+			t.Errorf("%s rejects: %v", role, err)
+		}
+		if _, err := Revoke(t.Context(), nil, who, uuid.New()); !problem.Is(err, problem.Forbidden) {
+			t.Errorf("%s revokes: %v", role, err)
+		}
+		if _, err := SetPolicy(t.Context(), nil, who, Change{}); !problem.Is(err, problem.Forbidden) {
+			t.Errorf("%s sets the policy: %v", role, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"sendonce/server/account"
 	"sendonce/server/people"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -30,9 +31,18 @@ type Store interface {
 	// VersionAdd makes the next version the current one.
 	VersionAdd(ctx context.Context, message uuid.UUID, v Version) error
 	AuthoritySet(ctx context.Context, message uuid.UUID, a Authority) error
-	// ApprovalVoid voids the standing approval, if there is one.
-	ApprovalVoid(ctx context.Context, message uuid.UUID, reason string) error
-	ApprovalAdd(ctx context.Context, message, approver uuid.UUID, version int, digest string, repeat bool) (uuid.UUID, error)
+	// ApprovalVoid voids the standing approval, if there is one. by is uuid.Nil where time ended it.
+	ApprovalVoid(ctx context.Context, message, by uuid.UUID, reason string) error
+	// RejectionAdd writes a no to one version, which has none.
+	RejectionAdd(ctx context.Context, message, by uuid.UUID, no No) error
+	ApprovalAdd(ctx context.Context, message uuid.UUID, a NewApproval) (uuid.UUID, error)
+	// EarlierTo reads, under the locks of MessageFacts, what other messages reached them, may have, or are about to.
+	EarlierTo(ctx context.Context, workspace, message uuid.UUID) ([]Earlier, error)
+	// PolicyNow is the workspace's policy, PolicyLock the same with nobody beside who sets another.
+	PolicyNow(ctx context.Context, workspace uuid.UUID) (Policy, error)
+	PolicyLock(ctx context.Context, workspace uuid.UUID) (Policy, error)
+	PolicyAdd(ctx context.Context, workspace, by uuid.UUID, p Policy) error
+	IsGranted(ctx context.Context, account, principal uuid.UUID) (bool, error)
 	// ClosureAdd closes the message, which has no send that is queued, leased or started.
 	ClosureAdd(ctx context.Context, message, by uuid.UUID, why string) error
 	// SendCancel cancels a queued or leased send; false when it was neither.
@@ -61,6 +71,17 @@ type Version struct {
 	CreatedBy     uuid.UUID
 }
 
+// NewApproval is an approval to be written. YesTo are the earlier messages that it was shown and covers. Policy is the number of
+// the policy that approved by itself, or 0.
+type NewApproval struct {
+	Approver       uuid.UUID
+	Version        int
+	Digest         string
+	RepeatApproved bool
+	YesTo          []uuid.UUID
+	Policy         int
+}
+
 // NewSend is a send to be queued. Due is when it may first be leased.
 type NewSend struct {
 	ID         uuid.UUID
@@ -84,6 +105,7 @@ type Facts struct {
 	Closed    bool
 	Delivered bool // a send of it is sent, or a copy is known
 	Approval  *Standing
+	Rejection *Rejection // of this version
 	Latest    *LatestSend
 }
 
@@ -91,6 +113,8 @@ type Facts struct {
 type Standing struct {
 	Version   int
 	ExpiresAt time.Time
+	By        string // the approver's name
+	At        time.Time
 }
 
 // LatestSend is the send with the highest ordinal.
@@ -111,12 +135,28 @@ func (f Facts) begun() bool {
 	return f.Delivered || f.Latest != nil && f.Latest.Status.Live() && !f.inQueue()
 }
 
+// approved reports whether an approval stands and has not expired.
+func (f Facts) approved() bool { return f.Approval != nil && f.Approval.ExpiresAt.After(f.Now) }
+
+// isCurrent refuses a word on another version than the current one.
+func (f Facts) isCurrent(version int, digest string) error {
+	if version == f.Version && digest == f.Digest {
+		return nil
+	}
+	return problem.New(problem.VersionNotCurrent, "the current version is %d; read it and decide on that one", f.Version).
+		With("current_version", f.Version).With("current_digest", f.Digest)
+}
+
 // Reader reads receipts outside a command, each from one snapshot.
 type Reader interface {
 	// MessageReceipt is problem.NotFound when the workspace has no such message.
 	MessageReceipt(ctx context.Context, workspace, id uuid.UUID) (Message, error)
 	// MessageList returns the newest first, without history unless asked for.
 	MessageList(ctx context.Context, workspace uuid.UUID, page Page) ([]Message, error)
+	// MessagesAsk says, of those messages that need one, what an approval must say yes to.
+	MessagesAsk(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]Asked, error)
+	// PolicyGet reads the workspace's policy.
+	PolicyGet(ctx context.Context, workspace uuid.UUID) (Policy, error)
 	// MessageCounts counts the messages of each section.
 	MessageCounts(ctx context.Context, workspace uuid.UUID) (map[Section]int, error)
 }

@@ -22,16 +22,22 @@ func (tx transaction) addApprovals(ctx context.Context, index map[uuid.UUID]*mes
 		if row.VoidedAt == nil {
 			m.Approval = &message.Approval{
 				ID: row.ID, Version: int(row.Version), Digest: row.Digest, Approver: row.ApproverName,
-				ApprovedAt: row.ApprovedAt, ExpiresAt: row.ExpiresAt, RepeatApproved: row.RepeatApproved,
+				ApprovedAt: row.ApprovedAt, ExpiresAt: row.ExpiresAt, RepeatApproved: row.RepeatApproved, YesTo: row.YesTo,
+				Policy: int(orZero(row.PolicyNumber)),
 			}
 		}
 		if !history {
 			continue
 		}
-		m.History = append(m.History, message.Event{At: row.ApprovedAt, What: message.WasApproved, By: row.ApproverName, Version: int(row.Version)})
+		approved := message.Event{At: row.ApprovedAt, What: message.WasApproved, By: row.ApproverName, Version: int(row.Version)}
+		if row.PolicyNumber != nil {
+			approved.Reason = fmt.Sprintf("by policy %d", *row.PolicyNumber)
+		}
+		m.History = append(m.History, approved)
 		if row.VoidedAt != nil {
 			m.History = append(m.History, message.Event{
-				At: *row.VoidedAt, What: message.ApprovalVoided, Version: int(row.Version), Reason: orZero(row.VoidReason),
+				At: *row.VoidedAt, What: message.ApprovalVoided, By: orZero(row.VoidedByName), Version: int(row.Version),
+				Reason: orZero(row.VoidReason),
 			})
 		}
 	}

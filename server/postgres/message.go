@@ -87,7 +87,12 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 		Delivered: m.DeliveredAt != nil || c.HasDelivery,
 	}
 	if c.ApprovedVersion != nil {
-		f.Approval = &message.Standing{Version: int(*c.ApprovedVersion), ExpiresAt: orZero(c.ApprovalEnds)}
+		f.Approval = &message.Standing{
+			Version: int(*c.ApprovedVersion), ExpiresAt: orZero(c.ApprovalEnds), By: orZero(c.Approver), At: orZero(c.ApprovedAt),
+		}
+	}
+	if c.RejectedAt != nil {
+		f.Rejection = &message.Rejection{By: orZero(c.Rejecter), At: *c.RejectedAt, Why: orZero(c.RejectedWhy)}
 	}
 	for _, s := range sends {
 		f.Delivered = f.Delivered || rule.Status(s.Status) == rule.Sent
@@ -104,25 +109,6 @@ func (tx transaction) AuthoritySet(ctx context.Context, id uuid.UUID, a message.
 		return fmt.Errorf("set the authority: %w", err)
 	}
 	return nil
-}
-
-// ApprovalVoid implements message.Store.
-func (tx transaction) ApprovalVoid(ctx context.Context, id uuid.UUID, reason string) error {
-	if err := tx.q.ApprovalVoid(ctx, reason, id); err != nil {
-		return fmt.Errorf("void the approval: %w", err)
-	}
-	return nil
-}
-
-// ApprovalAdd implements message.Store.
-func (tx transaction) ApprovalAdd(ctx context.Context, id, approver uuid.UUID, version int, digest string, repeat bool) (uuid.UUID, error) {
-	approval, err := tx.q.ApprovalInsert(ctx, db.ApprovalInsertParams{
-		Version: int32(version), Digest: digest, RepeatApproved: repeat, Approver: approver, MessageID: id,
-	})
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("write the approval: %w", err)
-	}
-	return approval, nil
 }
 
 // SendCancel implements message.Store.

@@ -100,6 +100,9 @@ func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []u
 	if err := tx.addObserved(ctx, index, own, history); err != nil {
 		return nil, err
 	}
+	if err := tx.addRejections(ctx, index, own, history); err != nil {
+		return nil, err
+	}
 	if history {
 		if err := tx.addHistory(ctx, index, own, sends); err != nil {
 			return nil, err

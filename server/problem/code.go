@@ -38,6 +38,11 @@ const (
 	MessageClosed      Code = "message_closed"
 	IntentWaits        Code = "intent_waits"
 	FollowLatest       Code = "follow_latest"
+	AlreadyApproved    Code = "already_approved"
+	AlreadyRejected    Code = "already_rejected"
+	RepeatNeedsYes     Code = "repeat_needs_yes"
+	CoolingOffNeedsYes Code = "cooling_off_needs_yes"
+	NotYourAccount     Code = "account_not_granted"
 	TooLateToChange    Code = "too_late_to_change"
 	WindowClosed       Code = "window_closed"
 	AlreadyRetried     Code = "already_retried"
@@ -94,6 +99,11 @@ var meanings = withRefusals(map[Code]meaning{
 	MessageClosed:      {409, "The message is closed"},
 	IntentWaits:        {409, "A message for the same intent waits already"},
 	FollowLatest:       {409, "A further message for the same intent must say what it follows"},
+	AlreadyApproved:    {409, "The version was approved before"},
+	AlreadyRejected:    {409, "The version was rejected before"},
+	RepeatNeedsYes:     {409, "This person has had the same text before"},
+	CoolingOffNeedsYes: {409, "Another message for the same purpose went to this person, or waits to"},
+	NotYourAccount:     {403, "The account was not granted to you"},
 	TooLateToChange:    {409, "The message can no longer be changed"},
 	WindowClosed:       {409, "The send window has closed"},
 	AlreadyRetried:     {409, "The send was retried before"},

@@ -187,25 +187,19 @@ func (q *Queries) WorkspaceFirstLock(ctx context.Context) error {
 }
 
 const WorkspaceGet = `-- name: WorkspaceGet :one
-SELECT id, name, approval_lasts, created_at FROM workspaces WHERE id = $1
+SELECT id, name, created_at FROM workspaces WHERE id = $1
 `
 
 type WorkspaceGetRow struct {
-	ID            uuid.UUID
-	Name          string
-	ApprovalLasts time.Duration
-	CreatedAt     time.Time
+	ID        uuid.UUID
+	Name      string
+	CreatedAt time.Time
 }
 
 func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (WorkspaceGetRow, error) {
 	row := q.db.QueryRow(ctx, WorkspaceGet, id)
 	var i WorkspaceGetRow
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.ApprovalLasts,
-		&i.CreatedAt,
-	)
+	err := row.Scan(&i.ID, &i.Name, &i.CreatedAt)
 	return i, err
 }
 

@@ -7,9 +7,108 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const ApprovalInsert = `-- name: ApprovalInsert :one
+INSERT INTO approvals (message_id, version, digest, repeat_approved, yes_to, policy_number, approver, expires_at)
+SELECT m.id, $1, $2, $3, $4::uuid[], $5, $6, sendonce_now() + p.approval_lasts
+FROM messages m JOIN policies_now p ON p.workspace_id = m.workspace_id WHERE m.id = $7
+RETURNING id
+`
+
+type ApprovalInsertParams struct {
+	Version        int32
+	Digest         string
+	RepeatApproved bool
+	YesTo          []uuid.UUID
+	PolicyNumber   *int32
+	Approver       uuid.UUID
+	MessageID      uuid.UUID
+}
+
+func (q *Queries) ApprovalInsert(ctx context.Context, arg ApprovalInsertParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, ApprovalInsert,
+		arg.Version,
+		arg.Digest,
+		arg.RepeatApproved,
+		arg.YesTo,
+		arg.PolicyNumber,
+		arg.Approver,
+		arg.MessageID,
+	)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
+const ApprovalVoid = `-- name: ApprovalVoid :exec
+UPDATE approvals SET voided_at = sendonce_now(), void_reason = $1::text, voided_by = $2
+WHERE message_id = $3 AND voided_at IS NULL
+`
+
+func (q *Queries) ApprovalVoid(ctx context.Context, reason string, voidedBy *uuid.UUID, messageID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, ApprovalVoid, reason, voidedBy, messageID)
+	return err
+}
+
+const EarlierMessages = `-- name: EarlierMessages :many
+SELECT m.id AS for_message, m.purpose AS for_purpose, e.message_id, e.purpose, e.handle, e.status, e.begun_at::timestamptz AS begun_at, e.same_text::boolean AS same_text
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
+CROSS JOIN LATERAL (
+    SELECT s.message_id, o.purpose, a.handle, s.status, coalesce(s.started_at, s.confirmed_at, s.created_at) AS begun_at,
+        s.text_hash = v.text_hash AS same_text
+    FROM sends s JOIN messages o ON o.id = s.message_id JOIN accounts a ON a.id = s.account_id
+    WHERE s.person_id = m.person_id AND s.message_id <> m.id
+        AND (s.status IN ('queued', 'leased', 'started', 'unconfirmed', 'sent') OR s.requeue_at IS NOT NULL)
+    ORDER BY s.text_hash = v.text_hash DESC, begun_at DESC, s.id LIMIT $1
+) e
+WHERE m.workspace_id = $2 AND m.id = ANY ($3::uuid[])
+`
+
+type EarlierMessagesRow struct {
+	ForMessage uuid.UUID
+	ForPurpose string
+	MessageID  uuid.UUID
+	Purpose    string
+	Handle     string
+	Status     string
+	BegunAt    time.Time
+	SameText   bool
+}
+
+// What other messages to the same person have reached them, may have, or are about to: by account, channel and purpose of
+// any kind. A send that a machine will follow after a rate limit is about to.
+func (q *Queries) EarlierMessages(ctx context.Context, most int32, workspaceID uuid.UUID, messages []uuid.UUID) ([]EarlierMessagesRow, error) {
+	rows, err := q.db.Query(ctx, EarlierMessages, most, workspaceID, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EarlierMessagesRow
+	for rows.Next() {
+		var i EarlierMessagesRow
+		if err := rows.Scan(
+			&i.ForMessage,
+			&i.ForPurpose,
+			&i.MessageID,
+			&i.Purpose,
+			&i.Handle,
+			&i.Status,
+			&i.BegunAt,
+			&i.SameText,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const MessageLock = `-- name: MessageLock :one
 SELECT id FROM messages WHERE id = $1 FOR NO KEY UPDATE
@@ -29,4 +128,66 @@ UPDATE messages SET authority = $1 WHERE id = $2
 func (q *Queries) MessageSetAuthority(ctx context.Context, authority string, iD uuid.UUID) error {
 	_, err := q.db.Exec(ctx, MessageSetAuthority, authority, iD)
 	return err
+}
+
+const RejectionInsert = `-- name: RejectionInsert :exec
+INSERT INTO rejections (message_id, version, digest, why, rejected_by) VALUES ($1, $2, $3, $4, $5)
+`
+
+type RejectionInsertParams struct {
+	MessageID  uuid.UUID
+	Version    int32
+	Digest     string
+	Why        string
+	RejectedBy uuid.UUID
+}
+
+func (q *Queries) RejectionInsert(ctx context.Context, arg RejectionInsertParams) error {
+	_, err := q.db.Exec(ctx, RejectionInsert,
+		arg.MessageID,
+		arg.Version,
+		arg.Digest,
+		arg.Why,
+		arg.RejectedBy,
+	)
+	return err
+}
+
+const RejectionsOfMessages = `-- name: RejectionsOfMessages :many
+SELECT r.message_id, r.version, r.why, r.rejected_at, p.name AS rejecter FROM rejections r JOIN principals p ON p.id = r.rejected_by
+WHERE r.message_id = ANY ($1::uuid[]) ORDER BY r.message_id, r.version
+`
+
+type RejectionsOfMessagesRow struct {
+	MessageID  uuid.UUID
+	Version    int32
+	Why        string
+	RejectedAt time.Time
+	Rejecter   string
+}
+
+func (q *Queries) RejectionsOfMessages(ctx context.Context, messages []uuid.UUID) ([]RejectionsOfMessagesRow, error) {
+	rows, err := q.db.Query(ctx, RejectionsOfMessages, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RejectionsOfMessagesRow
+	for rows.Next() {
+		var i RejectionsOfMessagesRow
+		if err := rows.Scan(
+			&i.MessageID,
+			&i.Version,
+			&i.Why,
+			&i.RejectedAt,
+			&i.Rejecter,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

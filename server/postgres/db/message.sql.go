@@ -12,47 +12,10 @@ import (
 	"github.com/google/uuid"
 )
 
-const ApprovalInsert = `-- name: ApprovalInsert :one
-INSERT INTO approvals (message_id, version, digest, repeat_approved, approver, expires_at)
-SELECT m.id, $1, $2, $3, $4, sendonce_now() + w.approval_lasts
-FROM messages m JOIN workspaces w ON w.id = m.workspace_id WHERE m.id = $5
-RETURNING id
-`
-
-type ApprovalInsertParams struct {
-	Version        int32
-	Digest         string
-	RepeatApproved bool
-	Approver       uuid.UUID
-	MessageID      uuid.UUID
-}
-
-func (q *Queries) ApprovalInsert(ctx context.Context, arg ApprovalInsertParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, ApprovalInsert,
-		arg.Version,
-		arg.Digest,
-		arg.RepeatApproved,
-		arg.Approver,
-		arg.MessageID,
-	)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
-}
-
-const ApprovalVoid = `-- name: ApprovalVoid :exec
-UPDATE approvals SET voided_at = sendonce_now(), void_reason = $1::text WHERE message_id = $2 AND voided_at IS NULL
-`
-
-func (q *Queries) ApprovalVoid(ctx context.Context, reason string, messageID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, ApprovalVoid, reason, messageID)
-	return err
-}
-
 const ApprovalsOfMessages = `-- name: ApprovalsOfMessages :many
-SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.approved_at, ap.expires_at, ap.voided_at,
-    ap.void_reason, p.name AS approver_name
-FROM approvals ap JOIN principals p ON p.id = ap.approver
+SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.approved_at, ap.expires_at, ap.voided_at,
+    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name
+FROM approvals ap JOIN principals p ON p.id = ap.approver LEFT JOIN principals ended ON ended.id = ap.voided_by
 WHERE ap.message_id = ANY ($1::uuid[]) ORDER BY ap.approved_at, ap.id
 `
 
@@ -62,11 +25,14 @@ type ApprovalsOfMessagesRow struct {
 	Version        int32
 	Digest         string
 	RepeatApproved bool
+	YesTo          []uuid.UUID
+	PolicyNumber   *int32
 	ApprovedAt     time.Time
 	ExpiresAt      time.Time
 	VoidedAt       *time.Time
 	VoidReason     *string
 	ApproverName   string
+	VoidedByName   *string
 }
 
 func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID) ([]ApprovalsOfMessagesRow, error) {
@@ -84,11 +50,14 @@ func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID)
 			&i.Version,
 			&i.Digest,
 			&i.RepeatApproved,
+			&i.YesTo,
+			&i.PolicyNumber,
 			&i.ApprovedAt,
 			&i.ExpiresAt,
 			&i.VoidedAt,
 			&i.VoidReason,
 			&i.ApproverName,
+			&i.VoidedByName,
 		); err != nil {
 			return nil, err
 		}
@@ -238,8 +207,12 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 const MessageContent = `-- name: MessageContent :one
 SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
-    ap.version AS approved_version, ap.expires_at AS approval_ends
+    ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
+    r.rejected_at, r.why AS rejected_why, against.name AS rejecter
 FROM message_versions v LEFT JOIN approvals ap ON ap.message_id = v.message_id AND ap.voided_at IS NULL
+    LEFT JOIN principals by ON by.id = ap.approver
+    LEFT JOIN rejections r ON r.message_id = v.message_id AND r.version = v.version
+    LEFT JOIN principals against ON against.id = r.rejected_by
 WHERE v.message_id = $1 AND v.version = $2
 `
 
@@ -253,6 +226,11 @@ type MessageContentRow struct {
 	HasDelivery     bool
 	ApprovedVersion *int32
 	ApprovalEnds    *time.Time
+	ApprovedAt      *time.Time
+	Approver        *string
+	RejectedAt      *time.Time
+	RejectedWhy     *string
+	Rejecter        *string
 }
 
 // Read after the locks: so is the time.
@@ -269,6 +247,11 @@ func (q *Queries) MessageContent(ctx context.Context, messageID uuid.UUID, versi
 		&i.HasDelivery,
 		&i.ApprovedVersion,
 		&i.ApprovalEnds,
+		&i.ApprovedAt,
+		&i.Approver,
+		&i.RejectedAt,
+		&i.RejectedWhy,
+		&i.Rejecter,
 	)
 	return i, err
 }

@@ -62,6 +62,9 @@ type Approval struct {
 	ExpiresAt      time.Time
 	VoidedAt       *time.Time
 	VoidReason     *string
+	VoidedBy       *uuid.UUID
+	YesTo          []uuid.UUID
+	PolicyNumber   *int32
 }
 
 type CallbackEvent struct {
@@ -363,6 +366,26 @@ type PersonIdentity struct {
 	PersonID    uuid.UUID
 }
 
+type PoliciesNow struct {
+	WorkspaceID   uuid.UUID
+	Number        int32
+	Approvers     string
+	ApprovalLasts time.Duration
+	CoolOffDays   int32
+	AutoApprove   []byte
+}
+
+type Policy struct {
+	WorkspaceID   uuid.UUID
+	Number        int32
+	Approvers     string
+	ApprovalLasts time.Duration
+	CoolOffDays   int32
+	AutoApprove   []byte
+	SetBy         uuid.UUID
+	SetAt         time.Time
+}
+
 type Principal struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -375,6 +398,15 @@ type QuietTime struct {
 	Channel string
 	Grace   time.Duration
 	Unseen  time.Duration
+}
+
+type Rejection struct {
+	MessageID  uuid.UUID
+	Version    int32
+	Digest     string
+	Why        string
+	RejectedBy uuid.UUID
+	RejectedAt time.Time
 }
 
 type RetryItem struct {

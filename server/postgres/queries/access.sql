@@ -9,7 +9,7 @@ SELECT id FROM workspaces ORDER BY created_at, id LIMIT 1;
 INSERT INTO workspaces (name) VALUES (@name) RETURNING id;
 
 -- name: WorkspaceGet :one
-SELECT id, name, approval_lasts, created_at FROM workspaces WHERE id = @id;
+SELECT id, name, created_at FROM workspaces WHERE id = @id;
 
 -- name: PrincipalInsert :exec
 INSERT INTO principals (workspace_id, role, name) VALUES (@workspace_id, @role, @name)

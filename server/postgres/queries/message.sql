@@ -20,18 +20,13 @@ WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
 -- name: MessageContent :one
 SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
-    ap.version AS approved_version, ap.expires_at AS approval_ends
+    ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
+    r.rejected_at, r.why AS rejected_why, against.name AS rejecter
 FROM message_versions v LEFT JOIN approvals ap ON ap.message_id = v.message_id AND ap.voided_at IS NULL
+    LEFT JOIN principals by ON by.id = ap.approver
+    LEFT JOIN rejections r ON r.message_id = v.message_id AND r.version = v.version
+    LEFT JOIN principals against ON against.id = r.rejected_by
 WHERE v.message_id = @message_id AND v.version = @version;
-
--- name: ApprovalVoid :exec
-UPDATE approvals SET voided_at = sendonce_now(), void_reason = @reason::text WHERE message_id = @message_id AND voided_at IS NULL;
-
--- name: ApprovalInsert :one
-INSERT INTO approvals (message_id, version, digest, repeat_approved, approver, expires_at)
-SELECT m.id, @version, @digest, @repeat_approved, @approver, sendonce_now() + w.approval_lasts
-FROM messages m JOIN workspaces w ON w.id = m.workspace_id WHERE m.id = @message_id
-RETURNING id;
 
 -- name: SendInsert :exec
 INSERT INTO sends (id, workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash,
@@ -99,9 +94,9 @@ FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
 
 -- name: ApprovalsOfMessages :many
-SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.approved_at, ap.expires_at, ap.voided_at,
-    ap.void_reason, p.name AS approver_name
-FROM approvals ap JOIN principals p ON p.id = ap.approver
+SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.approved_at, ap.expires_at, ap.voided_at,
+    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name
+FROM approvals ap JOIN principals p ON p.id = ap.approver LEFT JOIN principals ended ON ended.id = ap.voided_by
 WHERE ap.message_id = ANY (@messages::uuid[]) ORDER BY ap.approved_at, ap.id;
 
 -- name: VersionsOfMessages :many
