@@ -11,7 +11,7 @@ type folderRule struct {
 // domain is what decides; it is the same whatever stores and carries it.
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
-	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/retries",
+	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/bulk",
 	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback",
 }
 
@@ -38,7 +38,7 @@ var folderRules = []folderRule{
 	{"server/access", join(base, domain), decides},
 	{"server/command", join(base, domain), decides},
 	{"server/incident", join(base, domain), decides},
-	{"server/retries", join(base, domain), decides},
+	{"server/bulk", join(base, domain), decides},
 	{"server/instance", join(base, domain), decides},
 	{"server/pause", join(base, domain), decides},
 	{"server/receipt", join(base, domain), decides},

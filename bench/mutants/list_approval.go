@@ -71,6 +71,15 @@ func policyMutants() []mutant {
 			test: asks("AutoApproval"),
 		},
 		{
+			name: "approve-all-shows-no-versions", breaks: "a yes to a preview approves a text that it did not show", file: "server/bulk/approval.go",
+			find: "message.Yes{Version: items[i].Version, Digest: items[i].Digest}", replace: "message.Yes{Version: f.Version, Digest: f.Digest}",
+			test: asks("ApproveAllOfAWorld"),
+		},
+		{
+			name: "approve-all-forgets-itself", breaks: "\"approve all\" promises two messages to one person", file: "server/bulk/approval.go",
+			find: "j.allowed[person] = append(j.allowed[person], waits)", replace: "_ = waits", test: asks("ApproveAllIsShown"),
+		},
+		{
 			name: "policy-set-by-anybody", breaks: "a recruiter lets agents' messages go out unread", file: policy,
 			find: "who.Require(access.SetPolicy); err != nil", replace: "error(nil); err != nil", test: goTest("OnlyPeopleDecide", "./server/message"),
 		},

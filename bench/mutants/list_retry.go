@@ -42,11 +42,11 @@ func retryMutants() []mutant {
 			find: "if !r.AcceptUnseen && f.Quiet.NeedsYes(f.Row.DeadlineAt, f.GoneAt, f.Now) {", replace: "if false {", test: resolutions,
 		},
 		{
-			name: "world-moved-is-ignored", breaks: "a yes to a preview sends what the preview did not show", file: "server/retries/preview.go",
+			name: "world-moved-is-ignored", breaks: "a yes to a preview sends what the preview did not show", file: "server/bulk/preview.go",
 			find: "if moved > 0 {", replace: "if false {", test: retries,
 		},
 		{
-			name: "preview-forgets-itself", breaks: "a preview promises one text twice to one person", file: "server/retries/preview.go",
+			name: "preview-forgets-itself", breaks: "a preview promises one text twice to one person", file: "server/bulk/retry.go",
 			find: "j.allowed[same] = true", replace: "_ = same", test: retries,
 		},
 	}

@@ -19,6 +19,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/bulk"
 	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
@@ -27,7 +28,6 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/postgres"
 	"sendonce/server/receipt"
-	"sendonce/server/retries"
 	"sendonce/server/send"
 	"sendonce/server/web"
 )
@@ -104,10 +104,10 @@ func (s *server) start() {
 		PollEvery: pollEvery, PingEvery: pingEvery, SessionSilenceMax: silenceMax,
 	}, log)
 	commands := command.NewRunner(s.store, s.notices)
-	again := retries.NewWorker(s.store, commands.RetryOne, log)
+	runs := bulk.NewWorker(s.store, commands.BulkOne, log)
 	s.callbacks = callback.NewService(callback.NewSources(s.store, auth.NewVault(keys.Refresh), time.Now, log), s.store, s.sends, s.notices)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
-	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, again, s.store.Ping, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes
@@ -115,7 +115,7 @@ func (s *server) start() {
 	serving := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { s.gateway.Serve(rw, r, "192.0.2.7") })}
 	s.loops.Go(func() { _ = serving.Serve(s.listener) })
 	s.loops.Go(func() { s.gateway.Run(ctx) })
-	s.loops.Go(func() { again.Work(ctx) })
+	s.loops.Go(func() { runs.Work(ctx) })
 	s.loops.Go(func() {
 		incident.NewWatch(s.store, incidentLimits, incidentsEvery, log).Run(ctx)
 	})

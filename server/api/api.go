@@ -13,6 +13,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/account"
+	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/incident"
@@ -22,7 +23,6 @@ import (
 	"sendonce/server/pause"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
-	"sendonce/server/retries"
 	"sendonce/server/rule"
 	"sendonce/server/web"
 )
@@ -39,12 +39,12 @@ type Reads interface {
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)
 	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
 	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
-	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
-	RetryItems(ctx context.Context, workspace, run, after uuid.UUID, most int) ([]retries.Item, error)
+	BulkRun(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, id uuid.UUID) (bulk.Run, error)
+	BulkItems(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, run, after uuid.UUID, most int) ([]bulk.Item, error)
 }
 
-// Retries is told that a "retry all" was begun. *retries.Worker implements it.
-type Retries interface{ Wake() }
+// Bulk is told that a "retry all" or an "approve all" was begun. *bulk.Worker implements it.
+type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
@@ -64,17 +64,17 @@ type API struct {
 	receipts  *receipt.Service
 	installs  Installs
 	callbacks Callbacks
-	retries   Retries
+	bulk      Bulk
 	ready     func(context.Context) error
 	log       *slog.Logger
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, again Retries, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || again == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs Bulk, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
-	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, retries: again, ready: ready, log: log}
+	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs, ready: ready, log: log}
 }
 
 // call is one request of a principal who has the route's right.

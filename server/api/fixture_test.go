@@ -22,6 +22,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/bulk"
 	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
@@ -30,7 +31,6 @@ import (
 	"sendonce/server/postgres/pgtest"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
-	"sendonce/server/retries"
 	"sendonce/server/web"
 )
 
@@ -118,7 +118,7 @@ func (s *server) serve(store *postgres.Store) string {
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
 	runner := command.NewRunner(store, &s.woken)
-	worker := retries.NewWorker(store, runner.RetryOne, log)
+	worker := bulk.NewWorker(store, runner.BulkOne, log)
 	ctx, stop := context.WithCancel(context.Background())
 	var working sync.WaitGroup
 	working.Go(func() { worker.Work(ctx) })

@@ -38,6 +38,7 @@ var fuzzedRoutes = []struct{ method, path, body string }{
 	{"POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`},
 	{"POST", "/v1/accounts/22222222-2222-4222-8222-222222222222/pause", `{"note":"holiday"}`},
 	{"POST", "/v1/retries", `{"account_id":null,"code":"rate_limited"}`},
+	{"POST", "/v1/approvals", `{"account_id":null,"purpose":"first contact"}`},
 	{"POST", "/v1/installs", `{"code":"ABCDE-FGHIJ","extension_version":"1.0.0"}`},
 	{"POST", "/v1/installs/token", `{"install_id":"22222222-2222-4222-8222-222222222222","refresh_secret":"s"}`},
 	{"POST", "/v1/instance/arming", `{"epoch":1,"accept_unseen":true}`},

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"sendonce/server/access"
+	"sendonce/server/bulk"
 	"sendonce/server/pause"
 	"sendonce/server/web"
 )
@@ -70,9 +71,14 @@ func (a *API) routes() []route {
 		{post, "/v1/sends/:id/check", access.Decide, a.checkSend, nil},
 
 		{post, "/v1/retries", access.Decide, a.previewRetries, nil},
-		{get, "/v1/retries/:id", access.Read, a.getRetries, nil},
-		{get, "/v1/retries/:id/items", access.Read, a.listRetryItems, nil},
-		{post, "/v1/retries/:id/start", access.Decide, a.beginRetries, nil},
+		{get, "/v1/retries/:id", access.Read, a.getRun(bulk.Retry), nil},
+		{get, "/v1/retries/:id/items", access.Read, a.listRunItems(bulk.Retry), nil},
+		{post, "/v1/retries/:id/start", access.Decide, a.beginRun(bulk.Retry), nil},
+
+		{post, "/v1/approvals", access.Decide, a.previewApprovals, nil},
+		{get, "/v1/approvals/:id", access.Read, a.getRun(bulk.Approval), nil},
+		{get, "/v1/approvals/:id/items", access.Read, a.listRunItems(bulk.Approval), nil},
+		{post, "/v1/approvals/:id/start", access.Decide, a.beginRun(bulk.Approval), nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
 		{post, "/v1/installs", "", nil, web.Bounded(a.createInstall)},

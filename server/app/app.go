@@ -16,6 +16,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/api"
 	"sendonce/server/auth"
+	"sendonce/server/bulk"
 	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
@@ -27,7 +28,6 @@ import (
 	"sendonce/server/metrics"
 	"sendonce/server/postgres"
 	"sendonce/server/receipt"
-	"sendonce/server/retries"
 	"sendonce/server/send"
 )
 
@@ -129,21 +129,21 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 		SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
 	commands := command.NewRunner(store, notifier)
-	again := retries.NewWorker(store, commands.RetryOne, a.log)
+	runs := bulk.NewWorker(store, commands.BulkOne, a.log)
 	receipts := receipt.NewService(store, signer)
-	pages, err := console.New(who, commands, store, receipts, installs, again, a.settings.PublicURL, a.log)
+	pages, err := console.New(who, commands, store, receipts, installs, runs, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}
 	a.loops.Go(func() { sockets.Run(loops) })
 	a.loops.Go(func() { notifier.Run(loops, sockets) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, counts.Swept, a.log) })
-	a.loops.Go(func() { again.Work(loops) })
+	a.loops.Go(func() { runs.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, receipts, installs, called, again, a.ready, a.log)
+	rest := api.New(who, commands, store, receipts, installs, called, runs, a.ready, a.log)
 	counts.Watch(store, sockets.Connected)
 	return a.routes(rest, pages, sockets, counts), nil
 }

@@ -12,12 +12,12 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/account"
+	"sendonce/server/bulk"
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
-	"sendonce/server/retries"
 	"sendonce/server/send"
 )
 
@@ -28,7 +28,7 @@ type Tx interface {
 	send.RetryStore
 	send.ResolutionStore
 	send.CheckAgainStore
-	retries.Store
+	bulk.Store
 	instance.ArmingStore
 	incident.Store
 	pause.Store
@@ -105,11 +105,11 @@ func (r *Runner) Run(ctx context.Context, who access.Principal, once *Once, do f
 	return answer, replayed, nil
 }
 
-// RetryOne retries one send of a "retry all" in one transaction, in the name of who began it. took is false when another
-// server was faster.
-func (r *Runner) RetryOne(ctx context.Context, who access.Principal, run, id uuid.UUID) (took bool, err error) {
-	_, _, err = r.Run(ctx, who, nil, func(tx Tx) (answer Answer, wake uuid.UUID, err error) {
-		wake, took, err = retries.One(ctx, tx, who, run, id)
+// BulkOne does one row of a "retry all" or an "approve all" in one transaction, in the name of who began it. took is false when
+// another server was faster.
+func (r *Runner) BulkOne(ctx context.Context, run bulk.Open, id uuid.UUID) (took bool, err error) {
+	_, _, err = r.Run(ctx, run.By, nil, func(tx Tx) (answer Answer, wake uuid.UUID, err error) {
+		wake, took, err = bulk.One(ctx, tx, run, id)
 		return Answer{}, wake, err
 	})
 	return took, err

@@ -49,8 +49,8 @@ const (
 	DatabaseConnectionsMax    = 16 // of one server; pool_max_conns in DATABASE_URL changes it
 	LeaseCandidatesMax        = 16
 	SweepRowsMax              = 500
-	RetryItemsMax             = 10_000 // of one "retry all"
-	RetryChunkRows            = 200    // of a "retry all": read, or sent again, at one time
+	BulkItemsMax              = 10_000 // of one "retry all" or "approve all"
+	BulkChunkRows             = 200    // of such a run: read, or done, at one time
 	ReleasesBeforePark        = 5
 	EventsRemembered          = 64     // acknowledged ones; more than there are connections to the database
 	InstanceHistoryMax        = 50     // events shown
@@ -154,7 +154,7 @@ const (
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	LapseLookAgain       = time.Hour        // at a message that had begun when its time was over: it may fail since
 	AnswersLookEvery     = 10 * time.Minute // old answers are forgotten
-	RetryRunsLookEvery   = 30 * time.Second // the net under a "retry all" whose server died
+	BulkRunsLookEvery    = 30 * time.Second // the net under a "retry all" or "approve all" whose server died
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond

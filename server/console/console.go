@@ -15,6 +15,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/account"
 	"sendonce/server/auth"
+	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/incident"
@@ -24,7 +25,6 @@ import (
 	"sendonce/server/pause"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
-	"sendonce/server/retries"
 	"sendonce/server/web"
 )
 
@@ -36,12 +36,12 @@ type Reads interface {
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	IncidentsOpen(ctx context.Context, workspace uuid.UUID) (int, error)
 	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
-	RetryRun(ctx context.Context, workspace, id uuid.UUID) (retries.Run, error)
+	BulkRun(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, id uuid.UUID) (bulk.Run, error)
 	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 }
 
-// Retries is told that a "retry all" was begun. *retries.Worker implements it.
-type Retries interface{ Wake() }
+// Bulk is told that a "retry all" was begun. *bulk.Worker implements it.
+type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
@@ -56,7 +56,7 @@ type Console struct {
 	reads    Reads
 	receipts *receipt.Service
 	installs Installs
-	retries  Retries
+	bulk     Bulk
 	log      *slog.Logger
 	tries    *auth.Attempts
 	origins  *http.CrossOriginProtection
@@ -64,12 +64,12 @@ type Console struct {
 }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, again Retries, publicURL string, log *slog.Logger) (*Console, error) {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || again == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs Bulk, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || runs == nil || log == nil {
 		panic("console.New: a part is missing")
 	}
 	c := &Console{
-		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, retries: again, log: log,
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, bulk: runs, log: log,
 		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
 	}
 	if publicURL == "" {

@@ -7,15 +7,15 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
+	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/message"
 	"sendonce/server/problem"
-	"sendonce/server/retries"
 )
 
 // retriesPage is a "retry all" as a person sees it.
 type retriesPage struct {
-	retries.Run
+	bulk.Run
 	MayDecide bool
 	Key       string
 	Refused   []reason
@@ -30,11 +30,11 @@ type reason struct {
 
 // CanBegin reports whether a yes would send anything.
 func (p retriesPage) CanBegin() bool {
-	return p.MayDecide && p.State() == retries.Previewed && p.Allowed > 0
+	return p.MayDecide && p.State() == bulk.Previewed && p.Allowed > 0
 }
 
 // IsRunning reports whether the page is to be kept fresh.
-func (p retriesPage) IsRunning() bool { return p.State() == retries.Running }
+func (p retriesPage) IsRunning() bool { return p.State() == bulk.Running }
 
 func reasons(counts map[problem.Code]int) []reason {
 	var all []reason
@@ -48,7 +48,7 @@ func reasons(counts map[problem.Code]int) []reason {
 // previewRetries looks at every failed message and shows what a retry of all would come to.
 func (s *Console) previewRetries(v visit) error {
 	answer, _, err := s.commands.Run(v.ctx(), v.who, once(v, ""), func(tx command.Tx) (command.Answer, uuid.UUID, error) {
-		run, err := retries.Preview(v.ctx(), tx, v.who, retries.Filter{})
+		run, err := bulk.Preview(v.ctx(), tx, v.who, bulk.Retry, bulk.Filter{})
 		return command.Answer{Status: http.StatusSeeOther, Object: run.ID}, uuid.Nil, err
 	})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Console) showRetries(v visit) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.reads.RetryRun(v.ctx(), v.who.Workspace, id)
+	run, err := s.reads.BulkRun(v.ctx(), v.who.Workspace, bulk.Retry, id)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (s *Console) beginRetries(v visit) error {
 	if err != nil {
 		return err
 	}
-	defer s.retries.Wake()
+	defer s.bulk.Wake()
 	return s.run(v, "", "/retries/"+id.String(), func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
-		_, err := retries.Begin(v.ctx(), tx, v.who, id)
+		_, err := bulk.Begin(v.ctx(), tx, v.who, bulk.Retry, id)
 		return id, uuid.Nil, err
 	})
 }

@@ -144,3 +144,28 @@ func queue(ctx context.Context, store Store, f Facts, v verdict, a NewApproval) 
 	}
 	return store.SendAdd(ctx, f.ID, n)
 }
+
+// ApprovalFacts are what an approval rests on, read without a lock, for a preview.
+type ApprovalFacts struct {
+	Facts
+	Earlier   []Earlier
+	IsGranted bool // the account, to the one who asks
+}
+
+// Refuses says why an approval of that version would queue nothing, or nil.
+func (f ApprovalFacts) Refuses(p Policy, who access.Principal, yes Yes) *problem.Problem {
+	if p.wantsGrant(who) && !f.IsGranted {
+		return notGranted()
+	}
+	v, err := decideApproval(f.Facts, yes)
+	switch {
+	case err != nil:
+		return problem.As(err)
+	case f.begun():
+		return problem.New(problem.TooLateToChange, "its sending has begun")
+	case !v.queues:
+		return problem.New(problem.AlreadyApproved, "it was approved before")
+	}
+	_, err = cover(p.Asks(f.Earlier, f.Target.Purpose, f.Now), yes)
+	return problem.As(err)
+}

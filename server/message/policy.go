@@ -57,7 +57,7 @@ func (p Policy) approves(role access.Role, purpose string) bool {
 // policyFor is the workspace's policy for one who decides about a message from that account. It refuses who may not.
 func policyFor(ctx context.Context, store Store, who access.Principal, from uuid.UUID) (Policy, error) {
 	p, err := store.PolicyNow(ctx, who.Workspace)
-	if err != nil || p.Approvers != Own || who.Role == access.Admin {
+	if err != nil || !p.wantsGrant(who) {
 		return p, err
 	}
 	granted, err := store.IsGranted(ctx, from, who.ID)
@@ -65,9 +65,18 @@ func policyFor(ctx context.Context, store Store, who access.Principal, from uuid
 		return Policy{}, err
 	}
 	if !granted {
-		return Policy{}, problem.New(problem.NotYourAccount, "in this workspace a recruiter decides about messages from accounts that were granted to them")
+		return Policy{}, notGranted()
 	}
 	return p, nil
+}
+
+// wantsGrant reports whether one decides only about messages from accounts that were granted to them.
+func (p Policy) wantsGrant(who access.Principal) bool {
+	return p.Approvers == Own && who.Role != access.Admin
+}
+
+func notGranted() *problem.Problem {
+	return problem.New(problem.NotYourAccount, "in this workspace a recruiter decides about messages from accounts that were granted to them")
 }
 
 // Change is a change of a policy. A nil field stays as it is.

@@ -99,7 +99,7 @@ var ledgerAttacks = []attack{
 		code: "SO008", says: "sends is kept for ever: delete", hint: "Add a row",
 	},
 	{name: "TRUNCATE", in: rule.Started, sql: `TRUNCATE sends CASCADE`, code: denied, says: "permission denied"},
-	{name: "TRUNCATE with what refers to it", in: rule.Started, sql: `TRUNCATE sends, evidence, deliveries, delivery_sends, send_events, account_slots, retry_items, checks`, code: denied, says: "permission denied"},
+	{name: "TRUNCATE with what refers to it", in: rule.Started, sql: `TRUNCATE sends, evidence, deliveries, delivery_sends, send_events, account_slots, bulk_items, checks`, code: denied, says: "permission denied"},
 	{name: "TRUNCATE from messages", in: rule.Started, sql: `TRUNCATE messages CASCADE`, code: denied, says: "permission denied"},
 	{name: "TRUNCATE of the history", in: rule.Started, sql: `TRUNCATE send_events`, code: "SO008", says: "send_events is kept for ever: truncate", hint: "Add a row"},
 	{name: "TRUNCATE of evidence", in: rule.Started, sql: `TRUNCATE evidence`, code: "SO008", says: "evidence is kept for ever: truncate", hint: "Add a row"},

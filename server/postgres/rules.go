@@ -19,8 +19,10 @@ var rulesTemplate string
 
 // ledgers are never rewritten nor deleted from; keptTables may change, but lose no row.
 var (
-	ledgers = []string{"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events", "callback_events", "rejections",
-		"policies"}
+	ledgers = []string{
+		"evidence", "deliveries", "delivery_sends", "send_events", "message_versions", "instance_events", "incident_events", "callback_events", "rejections",
+		"policies",
+	}
 	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "delivery_observations"}
 )
 

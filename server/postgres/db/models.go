@@ -67,6 +67,32 @@ type Approval struct {
 	PolicyNumber   *int32
 }
 
+type BulkItem struct {
+	RunID     uuid.UUID
+	SendID    *uuid.UUID
+	Verdict   string
+	Outcome   *string
+	NextID    *uuid.UUID
+	MessageID *uuid.UUID
+	Version   *int32
+	Digest    *string
+	SubjectID uuid.UUID
+}
+
+type BulkRun struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+	AccountID   *uuid.UUID
+	Code        *string
+	BegunAt     *time.Time
+	EndedAt     *time.Time
+	Kind        string
+	Purpose     *string
+	BegunBy     *uuid.UUID
+}
+
 type CallbackEvent struct {
 	SourceID      uuid.UUID
 	EventID       string
@@ -407,25 +433,6 @@ type Rejection struct {
 	Why        string
 	RejectedBy uuid.UUID
 	RejectedAt time.Time
-}
-
-type RetryItem struct {
-	RunID   uuid.UUID
-	SendID  uuid.UUID
-	Verdict string
-	Outcome *string
-	NextID  *uuid.UUID
-}
-
-type RetryRun struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	CreatedBy   uuid.UUID
-	CreatedAt   time.Time
-	AccountID   *uuid.UUID
-	Code        *string
-	BegunAt     *time.Time
-	EndedAt     *time.Time
 }
 
 type Send struct {

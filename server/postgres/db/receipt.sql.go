@@ -132,9 +132,9 @@ func (q *Queries) ReceiptLeases(ctx context.Context, messageID uuid.UUID) ([]Rec
 }
 
 const ReceiptRetries = `-- name: ReceiptRetries :many
-SELECT i.run_id, i.send_id, i.verdict, i.outcome, i.next_id, r.created_at, r.begun_at, p.name AS asked_by
-FROM sends s JOIN retry_items i ON i.send_id = s.id JOIN retry_runs r ON r.id = i.run_id JOIN principals p ON p.id = r.created_by
-WHERE s.message_id = $1 ORDER BY r.created_at, i.run_id, i.send_id
+SELECT i.run_id, s.id AS send_id, i.verdict, i.outcome, i.next_id, r.created_at, r.begun_at, p.name AS asked_by
+FROM sends s JOIN bulk_items i ON i.send_id = s.id JOIN bulk_runs r ON r.id = i.run_id JOIN principals p ON p.id = r.created_by
+WHERE s.message_id = $1 ORDER BY r.created_at, i.run_id, s.id
 `
 
 type ReceiptRetriesRow struct {
