@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
+	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/key"
@@ -75,7 +76,7 @@ func sayReplayed(c call, replayed bool) {
 // showNow answers as the object's own GET does.
 func (a *API) showNow(c call, object uuid.UUID) error {
 	show := map[string]func(call) error{
-		"accounts": a.getAccount, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRetries, "installs": a.getInstall,
+		"accounts": a.getAccount, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
 		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace,
 	}
 	noun, _, _ := strings.Cut(strings.TrimPrefix(c.Path(), "/v1/"), "/")

@@ -30,6 +30,7 @@ const (
 	aNumber
 	aMoment
 	anObject
+	aList
 )
 
 // wrong are the values of a wrong type or form, by kind.
@@ -42,6 +43,7 @@ var wrong = map[kind][]string{
 	aNumber:  {`"1"`, `1.5`, `true`, `1e400`, `99999999999999999999`, `{}`},
 	aMoment:  {`7`, `"tomorrow"`, `"2026-13-01T00:00:00Z"`, `{}`},
 	anObject: {`7`, `"x"`, `[]`, `true`},
+	aList:    {`7`, `"x"`, `{}`, `true`, `[7]`, `[["x"]]`},
 }
 
 // fields is every member of every body.
@@ -75,6 +77,16 @@ var fields = []field{
 	{route: "POST /v1/messages/:id/approval", path: "version", kind: aNumber, needed: true},
 	{route: "POST /v1/messages/:id/approval", path: "digest", kind: anOpaque, needed: true},
 	{route: "POST /v1/messages/:id/approval", path: "repeat_approved", kind: aFlag},
+	{route: "POST /v1/messages/:id/approval", path: "yes_to", kind: aList},
+	{route: "POST /v1/messages/:id/rejection", path: "version", kind: aNumber, needed: true},
+	{route: "POST /v1/messages/:id/rejection", path: "digest", kind: anOpaque, needed: true},
+	{route: "POST /v1/messages/:id/rejection", path: "why", kind: aText, runesMax: config.NoteRunesMax},
+	{route: "PATCH /v1/workspace/policy", path: "approvers", kind: aWord, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "approval_lasts_seconds", kind: aNumber, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "cool_off_days", kind: aNumber, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "auto_approve", kind: aList, given: true},
+	{route: "POST /v1/approvals", path: "account_id", kind: anID},
+	{route: "POST /v1/approvals", path: "purpose", kind: aText, runesMax: config.PurposeRunesMax},
 	{route: "POST /v1/sends/:id/resolution", path: "outcome", kind: aWord, needed: true},
 	{route: "POST /v1/sends/:id/resolution", path: "note", kind: aText, runesMax: config.NoteRunesMax},
 	{route: "POST /v1/sends/:id/resolution", path: "accept_unseen", kind: aFlag},

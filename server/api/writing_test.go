@@ -18,7 +18,10 @@ var ownProof = []string{"POST /v1/installs", "POST /v1/installs/token", "POST /v
 // writingRoutes is every other route that writes, each with something new to ask of it. A route that is not here is one whose
 // repetition nobody has tried.
 var writingRoutes = map[string]func(s *server, slug string) request{
-	"POST /v1/workspace/pause":  func(*server, string) request { return paused("/v1/workspace") },
+	"POST /v1/workspace/pause": func(*server, string) request { return paused("/v1/workspace") },
+	"PATCH /v1/workspace/policy": func(*server, string) request {
+		return request{"/v1/workspace/policy", `{"cool_off_days":30}`, `{"cool_off_days":31}`, "/v1/workspace"}
+	},
 	"POST /v1/workspace/resume": func(*server, string) request { return bare("/v1/workspace/resume", "/v1/workspace") },
 
 	"POST /v1/accounts": func(_ *server, slug string) request {
@@ -40,6 +43,15 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 		m := s.proposeTo(slug)
 		path := "/v1/messages/" + m.text("id")
 		return request{path + "/approval", yes(m), `{"version":1,"digest":"sha256:00"}`, path}
+	},
+	"POST /v1/messages/:id/rejection": func(s *server, slug string) request {
+		m := s.proposeTo(slug)
+		path := "/v1/messages/" + m.text("id")
+		return request{path + "/rejection", no(m, "Too pushy"), `{"version":1,"digest":"sha256:00"}`, path}
+	},
+	"POST /v1/messages/:id/revocation": func(s *server, slug string) request {
+		path := "/v1/messages/" + s.approve(s.proposeTo(slug)).text("id")
+		return bare(path+"/revocation", path)
 	},
 	"POST /v1/messages/:id/withdrawal": func(s *server, slug string) request {
 		path := "/v1/messages/" + s.proposeTo(slug).text("id")
@@ -67,6 +79,14 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 	},
 	"POST /v1/retries/:id/start": func(s *server, _ string) request {
 		path := "/v1/retries/" + s.ask("POST", "/v1/retries", `{"code":"rate_limited"}`).text("id")
+		return bare(path+"/start", path)
+	},
+
+	"POST /v1/approvals": func(*server, string) request {
+		return request{"/v1/approvals", `{"purpose":"nothing like it"}`, `{}`, "/v1/approvals/%s"}
+	},
+	"POST /v1/approvals/:id/start": func(s *server, _ string) request {
+		path := "/v1/approvals/" + s.ask("POST", "/v1/approvals", `{"purpose":"nothing like it"}`).text("id")
 		return bare(path+"/start", path)
 	},
 
