@@ -137,7 +137,7 @@ func (p *people) approveIt(m *message) {
 		for _, one := range earlier {
 			named = append(named, one.MessageID)
 		}
-		body["yes_to"] = named
+		body["yes_to"], m.repeat = named, m.repeat || got.problem.Code == string(problem.RepeatNeedsYes)
 		got = p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil)
 	}
 	if got.status >= http.StatusBadRequest {
