@@ -68,9 +68,14 @@ func (tx transaction) receiptApprovals(ctx context.Context, id uuid.UUID) (list 
 	for _, a := range found {
 		list = append(list, receipt.Approval{
 			ID: a.ID, Version: int(a.Version), Digest: a.Digest, Approver: a.ApproverName, RepeatApproved: a.RepeatApproved,
+			YesTo: a.YesTo, VoidedBy: a.VoidedByName,
 			ApprovedAt: receipt.At(a.ApprovedAt), ExpiresAt: receipt.At(a.ExpiresAt), VoidedAt: receipt.AtOrNull(a.VoidedAt),
 			VoidReason: a.VoidReason,
 		})
+		if a.PolicyNumber != nil {
+			policy := int(*a.PolicyNumber)
+			list[len(list)-1].Policy = &policy
+		}
 	}
 	return list, err
 }

@@ -73,6 +73,9 @@ func messageOf(m message.Message, workspace Workspace) Message {
 	if f := m.Followed; f != nil {
 		out.Follows = &Follows{f.Send, f.Message, f.Why}
 	}
+	if r := m.Rejection; r != nil {
+		out.Rejection = &Rejection{At(r.At), r.By, orNull(r.Why)}
+	}
 	if c := m.Closure; c != nil {
 		out.Closure = &Closure{At(c.At), c.By, c.Why}
 	}

@@ -61,10 +61,11 @@ func example() receipt.Receipt {
 		Person: message.Person{ID: id(3), Name: "Ada Example \U0001F600", Identities: []people.Identity{
 			{Kind: people.LinkedInSlug, Value: "ada-example"},
 		}},
-		Account:  account.Account{ID: id(2), Channel: "linkedin", Handle: "rita-recruiter", MemberURN: ptr("urn:li:member:1"), MemberName: ptr("Rita Recruiter")},
-		Followed: &message.Followed{Follows: message.Follows{Send: id(20), Why: "they asked"}, Message: id(21)},
-		Closure:  &message.Closure{At: after(57), By: "Rita Recruiter", Why: "hired"},
-		Sends:    exampleSends(),
+		Account:   account.Account{ID: id(2), Channel: "linkedin", Handle: "rita-recruiter", MemberURN: ptr("urn:li:member:1"), MemberName: ptr("Rita Recruiter")},
+		Followed:  &message.Followed{Follows: message.Follows{Send: id(20), Why: "they asked"}, Message: id(21)},
+		Rejection: &message.Rejection{By: "Rita Recruiter", At: after(56), Why: "too long"},
+		Closure:   &message.Closure{At: after(57), By: "Rita Recruiter", Why: "hired"},
+		Sends:     exampleSends(),
 		Observed: []delivery.Observation{
 			{Kind: delivery.Delivered, ProviderID: "urn:li:msg_message:1", At: after(13), Source: "example", ReceivedAt: after(14)},
 			{Kind: delivery.Bounced, At: after(15), Detail: "mailbox full", Source: "example", ReceivedAt: after(16)},
@@ -85,8 +86,8 @@ func example() receipt.Receipt {
 			},
 		},
 		Approvals: []receipt.Approval{{
-			ID: id(6), Version: 2, Digest: "sha256:2", Approver: "Rita Recruiter", RepeatApproved: true, ApprovedAt: receipt.At(after(2)),
-			ExpiresAt: receipt.At(after(10000)), VoidedAt: ptr(receipt.At(after(50))), VoidReason: ptr("edited"),
+			ID: id(6), Version: 2, Digest: "sha256:2", Approver: "Rita Recruiter", RepeatApproved: true, YesTo: []uuid.UUID{id(22), id(23)}, Policy: ptr(3), ApprovedAt: receipt.At(after(2)),
+			ExpiresAt: receipt.At(after(10000)), VoidedAt: ptr(receipt.At(after(50))), VoidReason: ptr("edited"), VoidedBy: ptr("Rita Recruiter"),
 		}},
 		Leases: map[uuid.UUID]receipt.Lease{
 			id(10): {Digest: "sha256:2", Approval: id(6), Holder: &receipt.Holder{InstallID: id(4), PairedBy: "Rita Recruiter"}, LeasedAt: ptr(after(3)), ExpiresAt: ptr(after(4)), GoneAt: ptr(after(5))},

@@ -54,6 +54,7 @@ type Message struct {
 	Text          string            `json:"text"`
 	Instruction   *string           `json:"instruction"`
 	Follows       *Follows          `json:"follows"`
+	Rejection     *Rejection        `json:"rejection"`
 	Closure       *Closure          `json:"closure"`
 	ClientRelease *string           `json:"client_release"`
 	CreatedBy     string            `json:"created_by"`
@@ -65,6 +66,13 @@ type Follows struct {
 	SendID    uuid.UUID `json:"send_id"`
 	MessageID uuid.UUID `json:"message_id"`
 	Why       string    `json:"why"`
+}
+
+// Rejection is a person's no to the current version.
+type Rejection struct {
+	RejectedAt Moment  `json:"rejected_at"`
+	RejectedBy string  `json:"rejected_by"`
+	Why        *string `json:"why"`
 }
 
 // Closure says that what the message was for is done, however it ended.
@@ -114,17 +122,21 @@ type Version struct {
 	CreatedAt     Moment  `json:"created_at"`
 }
 
-// Approval is a person's yes to the bytes of one version. It stands as long as VoidedAt is null.
+// Approval is a person's yes to the bytes of one version. It stands as long as VoidedAt is null. YesTo are earlier messages to
+// this person that it was shown; Policy is the number of the policy that approved by itself, in the name of who set it.
 type Approval struct {
-	ID             uuid.UUID `json:"id"`
-	Version        int       `json:"version"`
-	Digest         string    `json:"digest"`
-	Approver       string    `json:"approver"`
-	RepeatApproved bool      `json:"repeat_approved"`
-	ApprovedAt     Moment    `json:"approved_at"`
-	ExpiresAt      Moment    `json:"expires_at"`
-	VoidedAt       *Moment   `json:"voided_at"`
-	VoidReason     *string   `json:"void_reason"`
+	ID             uuid.UUID   `json:"id"`
+	Version        int         `json:"version"`
+	Digest         string      `json:"digest"`
+	Approver       string      `json:"approver"`
+	RepeatApproved bool        `json:"repeat_approved"`
+	YesTo          []uuid.UUID `json:"yes_to"`
+	Policy         *int        `json:"policy"`
+	ApprovedAt     Moment      `json:"approved_at"`
+	ExpiresAt      Moment      `json:"expires_at"`
+	VoidedAt       *Moment     `json:"voided_at"`
+	VoidedBy       *string     `json:"voided_by"`
+	VoidReason     *string     `json:"void_reason"`
 }
 
 // Send is one delivery that was tried, or waits.
