@@ -125,6 +125,11 @@ chaos: ## kill, cut, fill and restore real parts, TIMES=10 each (ONLY=regexp pic
 	@tools/deps pgbouncer
 	@$(STEP) "real faults" $(CLUSTER) $(GO_TEST) -v -tags full,chaos -run '$(ONLY)' -parallel $(E2E_AT_ONCE) -timeout $(CHAOS_TIMEOUT) ./e2e/
 
+.PHONY: cost
+cost: export TIMES ?= 20
+cost: deps ## see how often safety asks a person, over every answer TIMES=20 (UPDATE=1 writes docs/proof.md)
+	@$(STEP) "cost of safety" $(CLUSTER) $(GO_TEST) -v -tags full,chaos -run '^TestCostOfSafety' -parallel $(E2E_AT_ONCE) -timeout $(CHAOS_TIMEOUT) ./e2e/
+
 .PHONY: mutants
 mutants: deps ## break each guard on purpose and see a test notice
 	@go run ./bench/mutants

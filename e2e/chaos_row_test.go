@@ -65,7 +65,7 @@ func (row chaosRow) holds(t *testing.T) {
 	}
 }
 
-// chaosWriting keeps tests that run at one time from writing over each other.
+// chaosWriting keeps tests that end at one time from writing over each other's lines.
 var chaosWriting sync.Mutex
 
 // writeChaos holds the rows, and with UPDATE writes them in place of what the document has of them.
@@ -79,7 +79,7 @@ func writeChaos(t *testing.T, rows ...chaosRow) {
 	}
 	chaosWriting.Lock()
 	defer chaosWriting.Unlock()
-	before, lines, after := chaosLines(t)
+	lines := chaosLines(t)
 	for _, row := range rows {
 		lines = append(lines, row.line())
 	}
@@ -89,8 +89,7 @@ func writeChaos(t *testing.T, rows ...chaosRow) {
 			table.WriteString(newestLine(lines, chaosKey(fault.name, when)))
 		}
 	}
-	document := before + chaosBegins + chaosColumns + table.String() + chaosEnds + after
-	if err := os.WriteFile(chaosDocumentPath(t), []byte(document), 0o644); err != nil {
+	if err := chaosPart.Write(chaosColumns + table.String()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -75,7 +75,8 @@ func (m *matrix) runs(cases ...matrixCase) {
 	}
 }
 
-func (m *matrix) run(r *rig, c matrixCase) {
+// run sends one message, and returns it with what was seen of it.
+func (m *matrix) run(r *rig, c matrixCase) (harness.Message, matrixRow) {
 	person := m.stranger()
 	m.prepare(r, c, person)
 	var thread string
@@ -97,6 +98,7 @@ func (m *matrix) run(r *rig, c matrixCase) {
 	m.repeats.browser += seen.repeats.browser
 	m.repeats.page += seen.repeats.page
 	m.recover(r, c, sent)
+	return sent, seen
 }
 
 // prepare sets the page and the answers for one person.
