@@ -6,25 +6,7 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"sendonce/server/config"
 )
-
-// approvedAll waits until a run has ended.
-func (s *server) approvedAll(run string) answer {
-	s.t.Helper()
-	deadline := time.Now().Add(config.RequestWithin)
-	for {
-		a := s.ask("GET", "/v1/approvals/"+run, "")
-		if a.text("state") == "done" {
-			return a
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the run does not end: %s", a.Body)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
 
 // A preview names the exact versions that would be approved and why others would not; then exactly that is done, once, in the
 // name of who began it.
@@ -64,7 +46,7 @@ func TestApproveAllIsShownFirst(t *testing.T) {
 			t.Errorf("start: %d %s", a.Status, a.Body)
 		}
 	}
-	if done := s.approvedAll(preview.text("id")); done.text("made") != "3" || done.text("handled") != "3" {
+	if done := s.done("approvals", preview.text("id")); done.text("made") != "3" || done.text("handled") != "3" {
 		t.Errorf("done: %s", done.Body)
 	}
 	items := s.ask("GET", path+"/items", "")
@@ -140,7 +122,7 @@ func TestApproveAllAtOneMoment(t *testing.T) {
 	for _, run := range runs {
 		if s.ask("GET", "/v1/approvals/"+run, "").text("state") != "previewed" {
 			var here int
-			if _, err := fmt.Sscan(s.approvedAll(run).text("made"), &here); err != nil {
+			if _, err := fmt.Sscan(s.done("approvals", run).text("made"), &here); err != nil {
 				t.Fatal(err)
 			}
 			made += here

@@ -45,7 +45,7 @@ func (s *server) liveAndDie() (id string) {
 	s.resolve(second, "not_delivered", "Nothing stands there")
 	run := s.ask("POST", "/v1/retries", `{}`).text("id")
 	s.ask("POST", "/v1/retries/"+run+"/start", `{}`)
-	s.done(run)
+	s.done("retries", run)
 	third := s.ask("GET", "/v1/messages/"+id, "").text("sends.2.id")
 	s.move(third, lease, start, confirm, arrived, arrivedFor, sent, wasRead)
 	s.move(second, confirm, arrived, arrivedFor, sent)

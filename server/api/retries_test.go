@@ -22,12 +22,12 @@ func (s *server) failedTo(slug, body string) (send string) {
 	return send
 }
 
-// done waits until a run has ended.
-func (s *server) done(run string) answer {
+// done waits until a run of a collection ("retries" or "approvals") has ended.
+func (s *server) done(collection, run string) answer {
 	s.t.Helper()
 	deadline := time.Now().Add(config.RequestWithin)
 	for {
-		a := s.ask("GET", "/v1/retries/"+run, "")
+		a := s.ask("GET", "/v1/"+collection+"/"+run, "")
 		if a.text("state") == "done" {
 			return a
 		}
@@ -68,7 +68,7 @@ func TestRetryAllIsShownFirst(t *testing.T) {
 			t.Errorf("start: %d %s", a.Status, a.Body)
 		}
 	}
-	done := s.done(preview.text("id"))
+	done := s.done("retries", preview.text("id"))
 	if done.text("made") != "4" || done.text("handled") != "4" {
 		t.Errorf("done: %s", done.Body)
 	}
@@ -136,7 +136,7 @@ func TestRetryAllAtOneMoment(t *testing.T) {
 	clicks.Wait()
 	for _, run := range runs {
 		if s.ask("GET", "/v1/retries/"+run, "").text("state") != "previewed" {
-			s.done(run)
+			s.done("retries", run)
 		}
 	}
 	if n := s.count("SELECT count(*) FROM sends WHERE ordinal = 2"); n != failed {
