@@ -89,8 +89,10 @@ func (b *Browser) flags() []string {
 	return []string{
 		"--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-default-browser-check",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-breakpad",
-		// Pages behind the address bar, which nobody sees here and which cost half of a start.
-		"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
+		// Pages behind the address bar, which nobody sees here and which cost half of a start, and the renderer that
+		// Chromium starts for a page that may come.
+		"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess",
+		"--disable-software-rasterizer",
 		"--disable-dev-shm-usage", "--mute-audio", "--password-store=basic", "--remote-debugging-port=0",
 		"--ignore-certificate-errors", "--host-resolver-rules=" + b.options.ResolverRules,
 		"--disable-extensions-except=" + b.options.Extension, "--load-extension=" + b.options.Extension,
