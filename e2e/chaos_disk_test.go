@@ -24,7 +24,7 @@ const (
 func TestChaosDiskFull(t *testing.T) {
 	times := chaosTimes(t)
 	w := world{within: looksWithin + time.Duration(times)*loadWithin}
-	browserPlaces.expect(w.takes())
+	browserPlaces.expect(w.takes(t.Name()))
 	t.Parallel()
 	r := enter(t, w)
 	cluster, err := harness.StartSmallCluster(r.ctx, smallDisk)

@@ -15,7 +15,7 @@ import (
 func TestChaosPooler(t *testing.T) {
 	times := chaosTimes(t)
 	w := world{within: looksWithin + time.Duration(times)*loadWithin}
-	browserPlaces.expect(w.takes())
+	browserPlaces.expect(w.takes(t.Name()))
 	t.Parallel()
 	r := enter(t, w)
 	cluster, err := harness.StartCluster(r.ctx)

@@ -85,7 +85,7 @@ func (s *struck) isRestored(cluster *harness.Cluster, to restored) {
 func TestChaosFailover(t *testing.T) {
 	times := chaosTimes(t)
 	w := world{within: killsWithin(times)}
-	browserPlaces.expect(w.takes())
+	browserPlaces.expect(w.takes(t.Name()))
 	t.Parallel()
 	r := enter(t, w)
 	primary, err := harness.StartCluster(r.ctx)

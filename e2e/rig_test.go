@@ -91,13 +91,10 @@ func newRig(t *testing.T, browsers int64, changed map[string]string) *rig {
 	return newWorld(t, world{browsers: browsers, within: patience, changed: changed})
 }
 
-// takes is how much of all browsers' time it may need: what needs most begins first.
-func (w world) takes() time.Duration { return w.within * time.Duration(max(w.browsers, 1)) }
-
 // newWorld is newRig for a test that needs more than the usual.
 func newWorld(t *testing.T, w world) *rig {
 	t.Helper()
-	browserPlaces.expect(w.takes())
+	browserPlaces.expect(w.takes(t.Name()))
 	t.Parallel()
 	r := enter(t, w)
 	db := pgtest.New(t)
@@ -108,7 +105,7 @@ func newWorld(t *testing.T, w world) *rig {
 // newStoppableWorld makes a world whose Postgres is the test's own.
 func newStoppableWorld(t *testing.T, w world) (*rig, *harness.Cluster) {
 	t.Helper()
-	browserPlaces.expect(w.takes())
+	browserPlaces.expect(w.takes(t.Name()))
 	t.Parallel()
 	r := enter(t, w)
 	cluster, err := harness.StartCluster(r.ctx)
@@ -119,7 +116,7 @@ func newStoppableWorld(t *testing.T, w world) (*rig, *harness.Cluster) {
 }
 
 func enter(t *testing.T, w world) *rig {
-	browserPlaces.enter(w.browsers, w.takes())
+	browserPlaces.enter(w.browsers, w.takes(t.Name()))
 	t.Cleanup(func() { browserPlaces.leave(w.browsers) })
 	ctx, cancel := context.WithTimeout(t.Context(), w.within)
 	t.Cleanup(cancel)
