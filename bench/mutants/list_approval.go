@@ -49,6 +49,10 @@ func approvalMutants() []mutant {
 			name: "rate-limited-is-forgotten", breaks: "a message follows one that a machine is about to send again", file: "server/postgres/db/approval.sql.go",
 			find: " OR s.requeue_at IS NOT NULL)", replace: ")", test: asks("RateLimitedMessage"),
 		},
+		{
+			name: "a-mail-address-redirects", breaks: "what was approved for a person goes to a profile that somebody else named beside their mail address",
+			file: "server/postgres/db/identity.sql.go", find: "WHERE $2 = 'email' OR NOT EXISTS", replace: "WHERE true OR NOT EXISTS", test: asks("AnotherProfile|TwoProfiles"),
+		},
 	}
 }
 

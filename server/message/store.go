@@ -17,7 +17,7 @@ import (
 type Store interface {
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
 	// PersonJoin returns the person with these identities, making one when there is none and adding the identities that
-	// are new. problem.PersonConflict when they belong to different people.
+	// are new. problem.PersonConflict when they belong to different people, and where one who has a profile would get another.
 	PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error)
 	Now(ctx context.Context) (time.Time, error)
 	// RivalLocked locks the person, and returns the other message for the same intent that decides; nil when there is none.

@@ -93,5 +93,5 @@ func (tx transaction) addIdentity(ctx context.Context, workspace, person uuid.UU
 }
 
 func peopleDiffer() error {
-	return problem.New(problem.PersonConflict, "the profile and the mail address belong to two different people; name one of them")
+	return problem.New(problem.PersonConflict, "the mail address belongs to somebody with another profile; leave it out, or name that profile")
 }

@@ -43,10 +43,13 @@ func (q *Queries) IdentitiesOfPeople(ctx context.Context, workspaceID uuid.UUID,
 }
 
 const IdentityInsert = `-- name: IdentityInsert :exec
-INSERT INTO person_identities (workspace_id, kind, value, person_id) VALUES ($1, $2, $3, $4)
+INSERT INTO person_identities (workspace_id, kind, value, person_id)
+SELECT $1, $2::text, $3, $4::uuid
+WHERE $2 = 'email' OR NOT EXISTS (SELECT FROM person_identities o WHERE o.person_id = $4 AND o.kind <> 'email')
 ON CONFLICT DO NOTHING
 `
 
+// Nobody who has a profile gets another one here: what was approved for them would go there.
 func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kind string, value string, personID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, IdentityInsert,
 		workspaceID,

@@ -12,8 +12,11 @@ WITH identity AS (
 INSERT INTO people (id, workspace_id, name) SELECT identity.person_id, @workspace_id, @name::text FROM identity
 RETURNING id;
 
+-- Nobody who has a profile gets another one here: what was approved for them would go there.
 -- name: IdentityInsert :exec
-INSERT INTO person_identities (workspace_id, kind, value, person_id) VALUES (@workspace_id, @kind, @value, @person_id)
+INSERT INTO person_identities (workspace_id, kind, value, person_id)
+SELECT @workspace_id, @kind::text, @value, @person_id::uuid
+WHERE @kind = 'email' OR NOT EXISTS (SELECT FROM person_identities o WHERE o.person_id = @person_id AND o.kind <> 'email')
 ON CONFLICT DO NOTHING;
 
 -- name: PersonNameIfNone :exec
