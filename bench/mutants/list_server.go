@@ -76,7 +76,11 @@ func factMutants() []mutant {
 		},
 		{
 			name: "identical-text-may-repeat", breaks: "the same words go out while they may have arrived already", file: "server/send/facts.go",
-			find: "case f.IdenticalMayHaveReached && !f.RepeatApproved:", replace: "case false:", test: reportTests(),
+			find: "case f.IdenticalMayHaveReached:", replace: "case false:", test: reportTests(),
+		},
+		{
+			name: "a-yes-to-a-repeat-covers-the-next", breaks: "a yes to one repeat sends the same words once more after another message that began since",
+			file: "server/postgres/db/send.sql.go", find: "(NOT ap.repeat_approved OR o.started_at >= ap.approved_at)", replace: "NOT ap.repeat_approved", test: reportTests(),
 		},
 	}
 }

@@ -59,7 +59,7 @@ type Facts struct {
 	AccountBusy               bool // another send of this account is leased or started
 	FollowedSent              bool // the send that the message follows proved delivered since the approval
 	IdenticalDelivered        bool // another message with the same folded text reached this person since the approval
-	IdenticalMayHaveReached   bool // … is started or unconfirmed
+	IdenticalMayHaveReached   bool // … is started or unconfirmed, and no yes of the approval to a repeat is newer than its start
 	SessionIsNewest           bool
 	InstallRevoked, IsGranted bool
 }
@@ -88,7 +88,7 @@ func mayGo(f Facts) rule.Refusal {
 		return rule.FollowedSent
 	case f.IdenticalDelivered:
 		return rule.AlreadyDelivered
-	case f.IdenticalMayHaveReached && !f.RepeatApproved:
+	case f.IdenticalMayHaveReached:
 		return rule.MayHaveReached
 	}
 	return mayGoNow(f)

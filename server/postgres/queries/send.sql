@@ -69,7 +69,8 @@ SELECT
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
     EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
-        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed'))::boolean AS identical_may_have_reached,
+        AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed')
+        AND (NOT ap.repeat_approved OR o.started_at >= ap.approved_at))::boolean AS identical_may_have_reached,
     coalesce(i.session_id = @session_id::uuid, false)::boolean AS session_is_newest,
     i.revoked_at,
     coalesce(i.workspace_id = s.workspace_id AND (pr.role = 'admin'
