@@ -152,6 +152,7 @@ func TestMalformedCallbacks(t *testing.T) {
 	for i := range many {
 		many[i] = event(fmt.Sprint(i), "read", "copy", time.Now(), "")
 	}
+	const beforeAnyYear = `"0000-01-01T00:00:00+23:59"` // in UTC it is in no year that JSON can say
 	for body, want := range map[string]string{
 		"":                                   "unsupported_media_type ",
 		"null":                               "invalid_json ",
@@ -184,6 +185,7 @@ func TestMalformedCallbacks(t *testing.T) {
 		bad("at", `"yesterday"`):             "invalid_field events.1.at",
 		bad("at", "1764500000"):              "invalid_field events.1.at",
 		bad("at", `"2226-01-02T03:04:05Z"`):  "invalid_field events.1.at",
+		bad("at", beforeAnyYear):             "invalid_field events.1.at",
 		bad("message_id", `"x"`):             "invalid_field events.1.message_id",
 		bad("message_id", "[]"):              "invalid_field events.1.message_id",
 		bad("detail", long(501)):             "invalid_field events.1.detail",

@@ -24,6 +24,10 @@ func (e Event) Hash(source uuid.UUID) []byte {
 	return sum[:]
 }
 
+// yearMin is the first year in which something may have happened, in UTC. RFC 3339 has a year 0, an offset reaches behind it, and
+// what was kept from there could be shown to nobody.
+const yearMin = 1
+
 // check refuses a whole callback for one bad event, by its path.
 func check(events []Event, now time.Time) error {
 	if len(events) == 0 || len(events) > config.CallbackEventsMax {
@@ -53,6 +57,8 @@ func (e Event) check(path string, now time.Time) error {
 		return problem.Field(path+"provider_id", "say which message it is about, by the provider's own id")
 	case e.At.IsZero():
 		return problem.Field(path+"at", "say when it happened")
+	case e.At.UTC().Year() < yearMin:
+		return problem.Field(path+"at", "its year in UTC must be %d or later", yearMin)
 	case e.At.After(now.Add(config.CallbackClockSlack)):
 		return problem.Field(path+"at", "it is later than now by more than %s", config.CallbackClockSlack)
 	}
