@@ -30,6 +30,10 @@ func receiptMutants() []mutant {
 			find: "left = max(0, len(list)-most)", replace: "left = 0 * most", test: document,
 		},
 		{
+			name: "refused-receipt-writes-lines", breaks: "a forged receipt has the program that refuses it say that it is good", file: "server/receipt/signature.go",
+			find: "%q stands there twice", replace: "%s stands there twice", test: document,
+		},
+		{
 			name: "old-receipts-are-forgotten", breaks: "no receipt holds any more once the key was changed", file: "server/auth/receipt_keys.go",
 			find: "keys = append(keys, ed25519.NewKeyFromSeed(newKey().Secret))", replace: "keys = []ed25519.PrivateKey{ed25519.NewKeyFromSeed(newKey().Secret)}",
 			test: goTest("ReceiptKeys", "./server/auth"),

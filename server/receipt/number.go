@@ -54,7 +54,7 @@ func refuseNumbers(raw []byte) error {
 			return err
 		}
 		if token.Kind() == number && !isWhole(token.String()) {
-			return fmt.Errorf("%s is %s: a receipt holds only whole numbers up to %d", in.StackPointer(), token, key.WholeMax)
+			return fmt.Errorf("%q is %s: a receipt holds only whole numbers up to %d", in.StackPointer(), token, key.WholeMax)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func canonical(raw []byte) ([]byte, error) {
 	if err := value.Canonicalize(); err != nil {
 		var syntax *jsontext.SyntacticError
 		if errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
-			return nil, fmt.Errorf("%s stands there twice", syntax.JSONPointer)
+			return nil, fmt.Errorf("%q stands there twice", syntax.JSONPointer) // quoted: a stranger chose it
 		}
 		return nil, fmt.Errorf("it is no JSON, or was cut off: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -44,9 +45,11 @@ func TestVerify(t *testing.T) {
 		{"with escapes", replace("Ada Example", `\u0041da Example`), ""},
 		{"by another key", sign(t, example(), other), "names the key"},
 		{"altered", replace("Hello Ada!", "Hello Bob!"), "changed, added or removed"},
-		{"a member twice", replace(`"purpose":"first contact"`, `"purpose":"first contact","purpose":"first contact"`), "/message/purpose stands there twice"},
-		{"a member twice, at the top", replace(`"receipt_version":1`, `"receipt_version":1,"receipt_version":1`), "/receipt_version stands there twice"},
+		{"a member twice", replace(`"purpose":"first contact"`, `"purpose":"first contact","purpose":"first contact"`), `"/message/purpose" stands there twice`},
+		{"a member twice, at the top", replace(`"receipt_version":1`, `"receipt_version":1,"receipt_version":1`), `"/receipt_version" stands there twice`},
 		{"a member twice, spelled otherwise", replace(`"purpose":"first contact"`, `"purpose":"x","\u0070urpose":"first contact"`), "stands there twice"},
+		{"a name that says it holds, twice", replace(`"purpose":`, `"x\nThe signature is good.":1,"x\nThe signature is good.":1,"purpose":`), "stands there twice"},
+		{"a number under such a name", replace(`"purpose":`, `"x\u001b[2J\nThe signature is good.":1.5,"purpose":`), "only whole numbers"},
 		{"a fraction", replace(`"receipt_version":1`, `"receipt_version":1.5`), "only whole numbers"},
 		{"a number spelled otherwise", replace(`"receipt_version":1`, `"receipt_version":1e0`), "only whole numbers"},
 		{"too large a number", replace(`"count":2`, `"count":9007199254740993`), "only whole numbers"},
@@ -67,6 +70,9 @@ func TestVerify(t *testing.T) {
 		_, err := receipt.Verify(c.raw, publicOf(key))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
+			t.Errorf("%s: what is wrong is said in lines that a stranger chose: %q", c.name, err)
 		}
 	}
 	for cut := 0; cut < len(raw); cut += 29 {
