@@ -75,6 +75,10 @@ func policyMutants() []mutant {
 			test: asks("AutoApproval"),
 		},
 		{
+			name: "policy-decides-to-follow", breaks: "an agent writes to a person again and again for one task, and no person decided so", file: policy,
+			find: "facts.Intent.Follows != uuid.Nil", replace: "false", test: asks("PolicyDecides"),
+		},
+		{
 			name: "approve-all-shows-no-versions", breaks: "a yes to a preview approves a text that it did not show", file: "server/bulk/approval.go",
 			find: "message.Yes{Version: items[i].Version, Digest: items[i].Digest}", replace: "message.Yes{Version: f.Version, Digest: f.Digest}",
 			test: asks("ApproveAllOfAWorld"),

@@ -139,3 +139,27 @@ func TestAutoApproval(t *testing.T) {
 		t.Errorf("the same text, long after: %s", same.Body)
 	}
 }
+
+// A further message for one intent is a person's decision, whatever the policy lets an agent do.
+func TestNoPolicyDecidesToFollow(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	s.setPolicy(`{"cool_off_days":0,"auto_approve":[{"role":"agent"}]}`)
+	first := s.ask("POST", "/v1/messages", meaning(s.account, intent{"first contact", "place 7"}, ""), s.as("agent"))
+	if first.text("authority") != "approved" {
+		t.Fatalf("the first: %d %s", first.Status, first.Body)
+	}
+	s.move(first.text("sends.0.id"), lease, start, confirm, sent)
+	follows := following(first.text("sends.0.id"), "they have not answered")
+	for _, purpose := range []string{"a reminder", "first contact"} {
+		second := s.ask("POST", "/v1/messages", meaning(s.account, intent{purpose, "place 7"}, follows), s.as("agent"))
+		if second.Status != 201 || second.text("authority") != "proposed" {
+			t.Errorf("%s: %d %s", purpose, second.Status, second.Body)
+		}
+		if a := s.approve(second); a.Status != 200 || a.text("status") != "queued" {
+			t.Errorf("%s, approved by a person: %d %s", purpose, a.Status, a.Body)
+		}
+		s.ask("POST", "/v1/messages/"+second.text("id")+"/withdrawal", "{}")
+	}
+}

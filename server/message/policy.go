@@ -155,14 +155,15 @@ func canonicalRules(raw []AutoRule) ([]AutoRule, error) {
 }
 
 // approveByPolicy approves a proposal that was just made, where the policy says that it needs no person, in the name of the one
-// who set that policy. A message that an approval would have to say yes to waits for a person, and so does every edit.
+// who set that policy. A message that an approval would have to say yes to waits for a person, and so do every edit and what follows
+// an earlier send: a second message for one intent is a person's decision.
 func approveByPolicy(ctx context.Context, store Store, who access.Principal, id uuid.UUID) error {
 	p, err := store.PolicyNow(ctx, who.Workspace)
 	if err != nil || len(p.AutoApprove) == 0 {
 		return err
 	}
 	facts, err := store.MessageFacts(ctx, who.Workspace, id)
-	if err != nil || !p.approves(who.Role, facts.Target.Purpose) {
+	if err != nil || facts.Intent.Follows != uuid.Nil || !p.approves(who.Role, facts.Target.Purpose) {
 		return err
 	}
 	earlier, err := store.EarlierTo(ctx, who.Workspace, id)
