@@ -88,6 +88,11 @@ func policyMutants() []mutant {
 			find: "j.allowed[person] = append(j.allowed[person], waits)", replace: "_ = waits", test: asks("ApproveAllIsShown"),
 		},
 		{
+			name: "approval-hides-whom-it-is-for", breaks: "a person approves a name that a program chose, and the message goes to another profile",
+			file: "server/console/template/parts.html", find: "{{range $i, $one := .Person.Identities}}", replace: "{{range $i, $one := slice .Person.Identities 0 0}}",
+			test: goTest("ShownWhatItBinds", "./server/console"),
+		},
+		{
 			name: "policy-set-by-anybody", breaks: "a recruiter lets agents' messages go out unread", file: policy,
 			find: "who.Require(access.SetPolicy); err != nil", replace: "error(nil); err != nil", test: goTest("OnlyPeopleDecide", "./server/message"),
 		},

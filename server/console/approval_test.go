@@ -3,6 +3,10 @@ package console_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
+
+	"sendonce/server/message"
 )
 
 func TestRejectAndRevoke(t *testing.T) {
@@ -66,5 +70,33 @@ func TestSecondMessageIsShownTheFirst(t *testing.T) {
 	}
 	if n := s.count("SELECT count(*) FROM approvals WHERE yes_to = ARRAY[$1::uuid]", first); n != 1 {
 		t.Errorf("%d approvals hold the yes, want 1", n)
+	}
+}
+
+// What a person says yes to is shown whole: the profile that it goes to, whatever somebody called them, and all that the digest
+// binds.
+func TestAnApprovalIsShownWhatItBinds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	first := s.approved("Hello Ada")
+	earlier := s.moveTo(append(begun,
+		`INSERT INTO evidence (workspace_id, send_id, kind, attempt, outcome) SELECT workspace_id, id, 'proof', attempt, 'not_attempted' FROM sends`,
+		`UPDATE sends SET status = 'failed', code = 'not_attempted', reason = 'no_composer'`)...)
+	m := s.proposeWhole(message.Proposal{
+		LinkedIn: "/in/ada-example", Email: "ada@example.com", Purpose: "a reminder", Task: "place <7>", Subject: "Your <place>", Body: "Hello again",
+		Follows: &message.Follows{Send: uuid.MustParse(earlier), Why: "they <asked>"},
+	})
+	for _, path := range []string{"/", "/messages/" + m.ID.String()} {
+		_, after, _ := strings.Cut(s.get(path).Body, `id="m-`+m.ID.String()+`"`)
+		card, _, _ := strings.Cut(after, `<details`)
+		for _, shown := range []string{
+			`href="https://www.linkedin.com/in/ada-example"`, "ada@example.com", "Ada &lt;Example&gt;", "from rita-recruiter on linkedin", "a reminder",
+			"place &lt;7&gt;", "Subject: Your &lt;place&gt;", "Hello again", `href="/messages/` + first.String() + `"`, "they &lt;asked&gt;",
+		} {
+			if !strings.Contains(card, shown) {
+				t.Errorf("%s does not show %s:\n%s", path, shown, card)
+			}
+		}
 	}
 }

@@ -172,16 +172,17 @@ func mustParse(raw string) *url.URL {
 // propose makes an account, when there is none, and a message.
 func (s *site) propose(body string) message.Message {
 	s.t.Helper()
+	return s.proposeWhole(message.Proposal{LinkedIn: "/in/ada-example", Name: "Ada <Example>", Purpose: "reason " + uuid.NewString(), Body: body})
+}
+
+func (s *site) proposeWhole(p message.Proposal) message.Message {
+	s.t.Helper()
 	var m message.Message
 	ctx := s.t.Context()
-	_, _, err := s.command.Run(ctx, s.who, nil, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
-		from, err := s.account(ctx, tx)
-		if err != nil {
-			return command.Answer{}, uuid.Nil, err
+	_, _, err := s.command.Run(ctx, s.who, nil, func(tx command.Tx) (answer command.Answer, wake uuid.UUID, err error) {
+		if p.Account, err = s.account(ctx, tx); err == nil {
+			m, err = message.Propose(ctx, tx, s.who, p)
 		}
-		m, err = message.Propose(ctx, tx, s.who, message.Proposal{
-			Account: from, LinkedIn: "/in/ada-example", Name: "Ada <Example>", Purpose: "reason " + uuid.NewString(), Body: body,
-		})
 		return command.Answer{}, uuid.Nil, err
 	})
 	if err != nil {

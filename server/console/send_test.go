@@ -88,7 +88,7 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 		}
 	}
 	form := page.form(t, path)
-	if !strings.Contains(page.Body, "It was delivered” is final") || !strings.Contains(page.Body, `href="https://www.linkedin.com/in/`) {
+	if !strings.Contains(page.Body, "It was delivered” is final") || !strings.Contains(page.Body, `href="https://www.linkedin.com/in/ada-example" target="_blank" rel="noreferrer">Open the conversation`) {
 		t.Errorf("the page does not say what will happen and where to look: %s", page.Body)
 	}
 	if !strings.Contains(page.Body, "Its browser has not been seen since, and") {
