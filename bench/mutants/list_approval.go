@@ -10,6 +10,10 @@ func approvalMutants() []mutant {
 			find: "if no := f.Rejection; no != nil {", replace: "if no := f.Rejection; no != no {", test: asks("Rejection|Reject"),
 		},
 		{
+			name: "a-yes-that-does-nothing", breaks: "a person hears that a text is approved which can never go out", file: approve,
+			find: "f.begun() && f.Approval == nil", replace: "false", test: asks("LateConfirmation"),
+		},
+		{
 			name: "approved-is-rejected", breaks: "a rejection is shown of what is queued all the same", file: reject,
 			find: "if f.approved() {", replace: "if false {", test: asks("Reject"),
 		},

@@ -98,6 +98,24 @@ func TestApproveAfterAFailureQueuesTheNextSend(t *testing.T) {
 	}
 }
 
+// A yes to a version that can no longer go out, because an earlier one proved delivered after all, is refused: nothing would come of
+// it.
+func TestApproveAfterALateConfirmation(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	m := s.failed("Hello Ada")
+	path := "/v1/messages/" + m.text("id")
+	edited := s.ask("PATCH", path, `{"body":"Hello again"}`)
+	s.move(m.text("sends.0.id"), confirm, sent)
+	if a := s.approve(edited); a.Status != 409 || a.text("code") != "too_late_to_change" {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if a := s.ask("GET", path, ""); a.text("authority") != "proposed" || a.text("status") != "sent" || a.text("approval") != "" {
+		t.Errorf("afterwards: %s", a.Body)
+	}
+}
+
 func TestExpiredApprovalOfAWaitingSend(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -44,8 +44,12 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 		return verdict{}, problem.New(problem.AlreadyRejected, "%s rejected this version on %s; edit it, and approve the next one",
 			no.By, no.At.UTC().Format(time.RFC3339)).With("by", no.By).With("at", no.At).With("why", no.Why)
 	}
+	if f.begun() && f.Approval == nil {
+		// A send that had failed proved delivered after an edit, or after the approval ran out.
+		return verdict{}, tooLate(f, "approve")
+	}
 	if f.begun() {
-		// An edit is refused from the start on, so the version that went out is the one that is approved again.
+		// The version that went out is the one that is approved again.
 		return verdict{}, nil
 	}
 	expired := f.Approval != nil && !f.approved()
