@@ -46,8 +46,9 @@ func (r *rig) clickOffline(in *install, person standin.Person, body string) harn
 	gate := standin.NewGate()
 	r.must(r.site.SetVariant(person.Slug, standin.Variant{HoldSend: gate}))
 	m := r.approved(person, body)
-	r.awaitSite(func(s standin.State) bool { return s.Reached(r.profileID(person), standin.HeldSend) == 1 })
+	// The tab is looked for first: from here on the worker waits only so long for Send.
 	tab := r.attemptTab(in)
+	r.awaitSite(func(s standin.State) bool { return s.Reached(r.profileID(person), standin.HeldSend) == 1 })
 	r.must(in.Halt(harness.Worker))
 	gate.Release()
 	r.must(in.Evaluate(r.ctx, tab, enabled, nil))
