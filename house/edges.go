@@ -12,7 +12,7 @@ type folderRule struct {
 var domain = []string{
 	"server/rule", "server/message", "server/send", "server/people", "server/sequence", "server/limits", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/bulk",
-	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback",
+	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback", "server/event",
 }
 
 // base is what every layer of the server may use.
@@ -44,6 +44,7 @@ var folderRules = []folderRule{
 	{"server/receipt", join(base, domain), decides},
 	{"server/delivery", []string{"server/rule"}, "how far a message came is pure: it folds what was seen"},
 	{"server/callback", join(base, domain), decides},
+	{"server/event", join(base, domain), decides},
 	{"server/auth", join(base, domain), decides},
 	{"server/postgres", join(base, domain), "stores what the domain declares; it knows no edge"},
 	{"server/postgres/local", nil, "a private cluster is of use without Sendonce's schema"},

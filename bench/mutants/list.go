@@ -16,7 +16,8 @@ type mutant struct {
 
 func all() []mutant {
 	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(),
-		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants())
+		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants(),
+		eventMutants(), eventReaderMutants())
 }
 
 func goTest(run string, packages ...string) []string {

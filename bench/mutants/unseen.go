@@ -19,6 +19,7 @@ var notSimulated = map[string]string{
 	"any-proof-will-do":            byHand,
 	"history-is-optional":          byHand,
 	"closed-incident-is-rewritten": byHand,
+	"forgotten-without-a-trace":    byHand,
 }
 
 // cannotSee are breakages of what the simulation models, which none of its worlds shows, with why.

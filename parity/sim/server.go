@@ -23,6 +23,7 @@ import (
 	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	feed "sendonce/server/event"
 	"sendonce/server/gateway"
 	"sendonce/server/incident"
 	"sendonce/server/install"
@@ -107,7 +108,8 @@ func (s *server) start() {
 	runs := bulk.NewWorker(s.store, commands.BulkOne, log)
 	s.callbacks = callback.NewService(callback.NewSources(s.store, auth.NewVault(keys.Refresh), time.Now, log), s.store, s.sends, s.notices)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
-	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, s.store.Ping, log)
+	events := feed.NewFeed(s.store, settings.EventsKept, func() {}, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, events, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes

@@ -65,16 +65,21 @@ type API struct {
 	installs  Installs
 	callbacks Callbacks
 	bulk      Bulk
+	events    Events
+	streams   streamTimes
 	ready     func(context.Context) error
 	log       *slog.Logger
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs Bulk, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs Bulk, events Events, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || events == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
-	return &API{access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs, ready: ready, log: log}
+	return &API{
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs,
+		events: events, streams: usualTimes, ready: ready, log: log,
+	}
 }
 
 // call is one request of a principal who has the route's right.
@@ -87,20 +92,33 @@ func (c call) ctx() context.Context { return c.Request().Context() }
 
 // authorized runs a handler for the principal of the bearer token, within the time that a request may take.
 func (a *API) authorized(right access.Right, handle func(call) error) echo.HandlerFunc {
-	return web.Bounded(func(c echo.Context) error {
-		scheme, token, _ := strings.Cut(c.Request().Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || token == "" {
-			return problem.New(problem.Unauthenticated, "send Authorization: Bearer and a token made by `sendonce token create`")
-		}
-		who, err := a.access.Authenticate(c.Request().Context(), strings.TrimSpace(token))
+	return web.Bounded(a.lasting(right, handle))
+}
+
+// lasting is authorized without that bound, for a handler that has its own.
+func (a *API) lasting(right access.Right, handle func(call) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		who, err := a.principal(c.Request().Context(), c, right)
 		if err != nil {
 			return err
 		}
-		if err := who.Require(right); err != nil {
-			return err
-		}
 		return handle(call{c, who})
-	})
+	}
+}
+
+// principal is whose bearer token the request has, if they have the right.
+func (a *API) principal(ctx context.Context, c echo.Context, right access.Right) (access.Principal, error) {
+	scheme, token, _ := strings.Cut(c.Request().Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return access.Principal{}, problem.New(problem.Unauthenticated, "send Authorization: Bearer and a token made by `sendonce token create`")
+	}
+	ctx, stop := context.WithTimeout(ctx, config.RequestWithin)
+	defer stop()
+	who, err := a.access.Authenticate(ctx, strings.TrimSpace(token))
+	if err != nil {
+		return access.Principal{}, err
+	}
+	return who, who.Require(right)
 }
 
 func (a *API) healthz(c echo.Context) error {

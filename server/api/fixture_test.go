@@ -26,6 +26,7 @@ import (
 	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	events "sendonce/server/event"
 	"sendonce/server/install"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
@@ -35,6 +36,9 @@ import (
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// keptFor is how long events are kept; no test waits for it.
+const keptFor = 90 * 24 * time.Hour
 
 // server is the API over a database of its own, with one workspace.
 type server struct {
@@ -47,6 +51,8 @@ type server struct {
 	// callbacks is the service of this server, for its sweep.
 	callbacks *callback.Service
 	store     *postgres.Store
+	feed      *events.Feed
+	handler   http.Handler
 	// tokens by role; "stranger" is the admin of another workspace.
 	tokens  map[string]string
 	account string
@@ -124,9 +130,16 @@ func (s *server) serve(store *postgres.Store) string {
 	working.Go(func() { worker.Work(ctx) })
 	s.t.Cleanup(func() { stop(); working.Wait() })
 	s.callbacks = s.callbacksOver(store, keys, log)
-	api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, store.Ping, log).Routes(e)
+	s.feed = events.NewFeed(store, keptFor, func() {}, log)
+	feed := s.feed
+	working.Go(func() { feed.Watch(ctx) })
+	s.t.Cleanup(feed.End)
+	rest := api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, feed, store.Ping, log)
+	rest.ShortenStreams()
+	rest.Routes(e)
 	s.routes = e.Routes()
 	e.GET("/v1/panic", func(echo.Context) error { panic("a secret") })
+	s.handler = e
 	listener := httptest.NewServer(e)
 	s.t.Cleanup(listener.Close)
 	return listener.URL

@@ -168,7 +168,7 @@ func (w *witness) serve() http.Handler {
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
 	ready := func(context.Context) error { return nil }
 	runner := command.NewRunner(witnessCommands{w: w}, &woken{})
-	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, ready, log).Routes(e)
+	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	return e
 }
 

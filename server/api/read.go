@@ -117,15 +117,24 @@ type page struct {
 	most  int
 }
 
-func readPage(c echo.Context) (page, error) {
-	p := page{most: config.PageSizeDefault}
-	if text := c.QueryParam("limit"); text != "" {
-		most, err := strconv.Atoi(text)
-		if err != nil || most < 1 || most > config.PageSizeMax {
-			return page{}, problem.Field("limit", "it must be a number from 1 to %d", config.PageSizeMax)
-		}
-		p.most = most
+func readLimit(c echo.Context) (int, error) {
+	text := c.QueryParam("limit")
+	if text == "" {
+		return config.PageSizeDefault, nil
 	}
+	most, err := strconv.Atoi(text)
+	if err != nil || most < 1 || most > config.PageSizeMax {
+		return 0, problem.Field("limit", "it must be a number from 1 to %d", config.PageSizeMax)
+	}
+	return most, nil
+}
+
+func readPage(c echo.Context) (page, error) {
+	most, err := readLimit(c)
+	if err != nil {
+		return page{}, err
+	}
+	p := page{most: most}
 	if text := c.QueryParam("cursor"); text != "" {
 		raw, err := base64.RawURLEncoding.DecodeString(text)
 		if err != nil || len(raw) != len(p.after) {

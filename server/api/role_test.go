@@ -59,6 +59,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"GET", "/v1/incidents", true, true},
 		{"GET", "/v1/incidents/" + none, true, true},
 		{"POST", "/v1/incidents/" + none + "/closing", false, false},
+		{"GET", "/v1/events", true, true},
 	} {
 		for role, may := range map[string]bool{"viewer": c.viewer, "agent": c.agent} {
 			a := s.ask(c.method, c.path, "", s.as(role))

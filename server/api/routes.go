@@ -26,16 +26,17 @@ type route struct {
 	method, path string
 	right        access.Right
 	handle       func(call) error
-	open         echo.HandlerFunc // instead of handle: no token, the request brings its own proof
+	open         echo.HandlerFunc // instead of handle: no token, the request brings its own proof; or its bounds are its own
 }
 
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	patch  = http.MethodPatch
+	remove = http.MethodDelete
+)
+
 func (a *API) routes() []route {
-	const (
-		get    = http.MethodGet
-		post   = http.MethodPost
-		patch  = http.MethodPatch
-		remove = http.MethodDelete
-	)
 	return []route{
 		{get, "/healthz", "", nil, a.healthz},
 		{get, "/readyz", "", nil, a.readyz},
@@ -97,5 +98,7 @@ func (a *API) routes() []route {
 		{get, "/v1/incidents", access.Read, a.listIncidents, nil},
 		{get, "/v1/incidents/:id", access.Read, a.getIncident, nil},
 		{post, "/v1/incidents/:id/closing", access.Decide, a.closeIncident, nil},
+
+		{get, "/v1/events", access.Read, nil, a.lasting(access.Read, a.readEvents)},
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/console"
+	"sendonce/server/event"
 	"sendonce/server/gateway"
 	"sendonce/server/incident"
 	"sendonce/server/install"
@@ -37,6 +38,7 @@ type App struct {
 	log       *slog.Logger
 	database  *Database
 	guard     *instance.Guard
+	feed      *event.Feed
 	listener  net.Listener
 	server    *http.Server
 	served    chan error
@@ -98,6 +100,7 @@ func (a *App) start(ctx context.Context, keys auth.Keys, signer *receipt.Signer)
 		return err
 	}
 	a.server = newHTTPServer(handler, a.log)
+	a.server.RegisterOnShutdown(a.feed.End)
 	go func() { a.served <- a.server.Serve(a.listener) }()
 	return nil
 }
@@ -128,6 +131,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 		PollEvery: a.settings.PollEvery, PingEvery: config.PingEvery,
 		SessionSilenceMax: config.SessionSilenceMax,
 	}, a.log)
+	a.feed = event.NewFeed(store, a.settings.EventsKept, notifier.EventsWritten, a.log)
 	commands := command.NewRunner(store, notifier)
 	runs := bulk.NewWorker(store, commands.BulkOne, a.log)
 	receipts := receipt.NewService(store, signer)
@@ -136,16 +140,24 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}
 	a.loops.Go(func() { sockets.Run(loops) })
-	a.loops.Go(func() { notifier.Run(loops, sockets) })
+	a.loops.Go(func() { notifier.Run(loops, hearing{sockets, a.feed}) })
+	a.loops.Go(func() { a.feed.Watch(loops) })
+	a.loops.Go(func() { a.feed.Keep(loops) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, counts.Swept, a.log) })
 	a.loops.Go(func() { runs.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, receipts, installs, called, runs, a.ready, a.log)
-	counts.Watch(store, sockets.Connected)
+	rest := api.New(who, commands, store, receipts, installs, called, runs, a.feed, a.ready, a.log)
+	counts.Watch(store, sockets.Connected, a.feed.Readers)
 	return a.routes(rest, pages, sockets, counts), nil
+}
+
+// hearing is who hears what the other servers say.
+type hearing struct {
+	*gateway.Gateway
+	*event.Feed
 }
 
 func (a *App) incidents() *incident.Watch {

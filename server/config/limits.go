@@ -72,6 +72,9 @@ const (
 	ReceiptBytesMax           = 32 << 20 // of a receipt that is verified; more than the longest that ReceiptRowsMax allows
 	ReceiptKeysBytesMax       = 64 << 10 // of a file with public keys
 	SignInAttemptsPerMin      = 10
+	EventReadersMax           = 256   // of one server, that wait or stream
+	EventReadersPerPrincipal  = 8     // of them
+	EventsForgottenAtOnce     = 5_000 // rows
 
 	PairingTriesPerMin   = 10     // from one remote address
 	AttemptPlacesMax     = 10_000 // remote addresses whose tries are counted at one time
@@ -158,6 +161,15 @@ const (
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within
 	DisconnectRetryFirst = 500 * time.Millisecond
+
+	TransactionIdleMax  = 10 * time.Second       // between two statements; a server that is cut off holds its locks, and the feed, no longer
+	EventWaitMax        = 30 * time.Second       // of one request
+	EventLookRest       = 20 * time.Millisecond  // between two looks for what is new
+	EventPollEvery      = 2 * time.Second        // the net under a lost notice that something was written
+	EventNoticeEvery    = 200 * time.Millisecond // the other servers are told no more often that something was written
+	EventHeartbeatEvery = 15 * time.Second       // of a stream; the token is looked at again
+	EventStreamLasts    = time.Hour              // then the reader comes back with its cursor
+	EventsForgetEvery   = time.Hour
 )
 
 // CheckPauses are the pauses between the looks at one unconfirmed send, while none settles it. The first look is at once;

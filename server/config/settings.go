@@ -41,6 +41,8 @@ type Settings struct {
 
 	BreakerAfter  int
 	BreakerWithin time.Duration
+
+	EventsKept time.Duration
 }
 
 // Setting describes one environment variable for `sendonce serve --help`.
@@ -78,6 +80,7 @@ func All() []Setting {
 		period("SENDONCE_ANSWERS_KEPT", "720h", "how long the answer under an Idempotency-Key is replayed as it was; it may hold message text. Later the same key is answered with what its object is by then", func(s *Settings) *time.Duration { return &s.AnswersKept }),
 		number("SENDONCE_BREAKER_AFTER", "3", "how many server errors, rate limits and vanished messages stop an account until a person clears it", func(s *Settings) *int { return &s.BreakerAfter }),
 		period("SENDONCE_BREAKER_WITHIN", "6h", "the time in which so many must come", func(s *Settings) *time.Duration { return &s.BreakerWithin }),
+		period("SENDONCE_EVENTS_KEPT", "2160h", "how long events stay in the feed; who has not read them by then is told so", func(s *Settings) *time.Duration { return &s.EventsKept }),
 	}
 }
 

@@ -25,6 +25,7 @@ var (
 	databaseErrors   = gauge("database_errors_total", "Errors of this server's connections by the class of their SQLSTATE; SO is a guard, none no answer.", "class")
 	connectionsGauge = gauge("database_connections", "Connections of this server's pool.", "state")
 	installsGauge    = gauge("installs_connected", "Browsers that are connected to this server.")
+	readersGauge     = gauge("event_readers", "Requests that wait for events at this server, or stream them.")
 )
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
@@ -35,16 +36,17 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 type gauges struct {
 	source    Source
 	connected func() int
+	readers   func() int
 }
 
-// Watch adds the gauges. connected is how many installs this server holds.
-func (m *Metrics) Watch(source Source, connected func() int) {
-	m.registry.MustRegister(gauges{source, connected})
+// Watch adds the gauges. connected is how many installs this server holds, readers how many wait for events.
+func (m *Metrics) Watch(source Source, connected, readers func() int) {
+	m.registry.MustRegister(gauges{source, connected, readers})
 }
 
 // Describe implements prometheus.Collector.
 func (g gauges) Describe(all chan<- *prometheus.Desc) {
-	for _, one := range []*prometheus.Desc{sendsGauge, incidentsGauge, databaseUp, databaseErrors, connectionsGauge, installsGauge} {
+	for _, one := range []*prometheus.Desc{sendsGauge, incidentsGauge, databaseUp, databaseErrors, connectionsGauge, installsGauge, readersGauge} {
 		all <- one
 	}
 }
@@ -55,6 +57,7 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(what, prometheus.GaugeValue, float64(value), labels...)
 	}
 	is(installsGauge, g.connected())
+	is(readersGauge, g.readers())
 	busy, idle, most := g.source.Connections()
 	is(connectionsGauge, busy, "busy")
 	is(connectionsGauge, idle, "idle")

@@ -76,7 +76,7 @@ func requireLines(t *testing.T, text string, lines ...string) {
 func TestCountsAndGauges(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
-	m.Watch(database{}, func() int { return 4 })
+	m.Watch(database{}, func() int { return 4 }, func() int { return 5 })
 	refused := &send.Refused{Code: rule.AccountStopped}
 	for _, next := range []sender{{started: refused}, {started: errors.New("the database is away")}, {lease: &send.Lease{}}} {
 		counted := m.Count(next)
@@ -104,7 +104,7 @@ func TestCountsAndGauges(t *testing.T) {
 func TestDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
-	m.Watch(database{errors.New("away")}, func() int { return 0 })
+	m.Watch(database{errors.New("away")}, func() int { return 0 }, func() int { return 0 })
 	text := scrape(t, m)
 	requireLines(t, text, "sendonce_database_up 0", "sendonce_installs_connected 0")
 	if strings.Contains(text, "sendonce_sends{") {

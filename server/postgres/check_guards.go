@@ -19,7 +19,7 @@ const guardSearchPath = "search_path=pg_catalog, public, pg_temp"
 
 // What must be there is read out of what makes it, so that no second list can fall behind.
 var (
-	madeTrigger    = regexp.MustCompile(`CREATE OR REPLACE TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
+	madeTrigger    = regexp.MustCompile(`CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
 	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger.*?AS \$\$(.*?)\$\$;`)
 	madeConstraint = regexp.MustCompile(`CONSTRAINT (\w+) CHECK`)
 	madeIndex      = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+)`)

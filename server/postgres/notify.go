@@ -21,6 +21,7 @@ import (
 const (
 	wakeChannel    = "sendonce_wake"
 	installChannel = "sendonce_installs"
+	eventChannel   = "sendonce_events" // of whose notices the name alone means something
 )
 
 // Listener hears what this and other servers say. Its methods never block, and hearing something twice does no harm.
@@ -33,6 +34,8 @@ type Listener interface {
 	InstallChanged(install uuid.UUID)
 	// InstallsChanged: the same of any install; something may have been missed.
 	InstallsChanged()
+	// EventsWritten: the feed of events may have grown.
+	EventsWritten()
 }
 
 // Notifier carries wake-ups: to this server's listener at once, to the others by NOTIFY. Notices are gathered for
@@ -49,7 +52,10 @@ type Notifier struct {
 	accounts map[uuid.UUID]bool
 	installs map[uuid.UUID]bool
 	all      bool          // any account may have work
+	events   bool          // the feed may have grown
 	waiting  chan struct{} // holds one token while something is gathered
+
+	eventsWaiting chan struct{} // the same while the feed may have grown and that was not gathered yet
 }
 
 // NewNotifier speaks over the store's pool and listens on a connection of its own, which must not go through a pooler of
@@ -58,6 +64,7 @@ func NewNotifier(store *Store, listenURL string, log *slog.Logger) *Notifier {
 	return &Notifier{
 		store: store, listenURL: listenURL, log: log, name: rand.Text()[:12],
 		accounts: map[uuid.UUID]bool{}, installs: map[uuid.UUID]bool{}, waiting: make(chan struct{}, 1),
+		eventsWaiting: make(chan struct{}, 1),
 	}
 }
 
@@ -97,6 +104,34 @@ func (n *Notifier) InstallChanged(install uuid.UUID) {
 	}
 }
 
+// EventsWritten says to the other servers that the feed of events may have grown. This server's readers know already.
+func (n *Notifier) EventsWritten() {
+	select {
+	case n.eventsWaiting <- struct{}{}:
+	default:
+	}
+}
+
+// gatherEvents lets one notice of the feed through in a while: almost every transaction writes to it.
+func (n *Notifier) gatherEvents(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.eventsWaiting:
+		}
+		n.mu.Lock()
+		n.events = true
+		n.mu.Unlock()
+		n.flag()
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(config.EventNoticeEvery):
+		}
+	}
+}
+
 func (n *Notifier) flag() {
 	select {
 	case n.waiting <- struct{}{}:
@@ -111,6 +146,7 @@ func (n *Notifier) Run(ctx context.Context, listener Listener) {
 	n.mu.Unlock()
 	var speaking sync.WaitGroup
 	speaking.Go(func() { n.speak(ctx) })
+	speaking.Go(func() { n.gatherEvents(ctx) })
 	n.listen(ctx, listener)
 	speaking.Wait()
 }
@@ -137,8 +173,8 @@ func (n *Notifier) speak(ctx context.Context) {
 
 func (n *Notifier) flush(ctx context.Context) error {
 	n.mu.Lock()
-	accounts, installs, all := n.accounts, n.installs, n.all
-	n.accounts, n.installs, n.all = map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, false
+	accounts, installs, all, events := n.accounts, n.installs, n.all, n.events
+	n.accounts, n.installs, n.all, n.events = map[uuid.UUID]bool{}, map[uuid.UUID]bool{}, false, false
 	n.mu.Unlock()
 	var channels, payloads []string
 	if all {
@@ -148,6 +184,9 @@ func (n *Notifier) flush(ctx context.Context) error {
 	}
 	if len(installs) > 0 {
 		channels, payloads = append(channels, installChannel), append(payloads, n.payload(installs))
+	}
+	if events {
+		channels, payloads = append(channels, eventChannel), append(payloads, n.name)
 	}
 	if len(channels) == 0 {
 		return nil
@@ -192,6 +231,7 @@ func (n *Notifier) listenOnce(ctx context.Context, listener Listener) error {
 	defer connection.Close(context.WithoutCancel(ctx))
 	listener.WakeAll()
 	listener.InstallsChanged()
+	listener.EventsWritten()
 	for {
 		notice, err := connection.WaitForNotification(ctx)
 		if err != nil {
@@ -208,7 +248,7 @@ func (n *Notifier) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to listen for wake-ups: %w", err)
 	}
-	if _, err := connection.Exec(ctx, "LISTEN "+wakeChannel+"; LISTEN "+installChannel); err != nil {
+	if _, err := connection.Exec(ctx, "LISTEN "+wakeChannel+"; LISTEN "+installChannel+"; LISTEN "+eventChannel); err != nil {
 		return nil, errors.Join(fmt.Errorf("listen for wake-ups: %w", err), connection.Close(ctx))
 	}
 	return connection, nil
@@ -217,6 +257,10 @@ func (n *Notifier) connect(ctx context.Context) (*pgx.Conn, error) {
 func (n *Notifier) hear(channel, payload string, listener Listener) {
 	name, rest, named := strings.Cut(payload, " ")
 	if name == n.name {
+		return
+	}
+	if channel == eventChannel {
+		listener.EventsWritten()
 		return
 	}
 	one, all := listener.Wake, listener.WakeAll

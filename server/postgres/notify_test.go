@@ -17,16 +17,17 @@ import (
 const noticeWithin = 20 * time.Second
 
 // listener passes on what it hears. uuid.Nil stands for all.
-type listener struct{ accounts, installs chan uuid.UUID }
+type listener struct{ accounts, installs, events chan uuid.UUID }
 
 func newListener() *listener {
-	return &listener{accounts: make(chan uuid.UUID, 10_000), installs: make(chan uuid.UUID, 10_000)}
+	return &listener{accounts: make(chan uuid.UUID, 10_000), installs: make(chan uuid.UUID, 10_000), events: make(chan uuid.UUID, 10_000)}
 }
 
 func (l *listener) Wake(account uuid.UUID)           { l.accounts <- account }
 func (l *listener) WakeAll()                         { l.accounts <- uuid.Nil }
 func (l *listener) InstallChanged(install uuid.UUID) { l.installs <- install }
 func (l *listener) InstallsChanged()                 { l.installs <- uuid.Nil }
+func (l *listener) EventsWritten()                   { l.events <- uuid.Nil }
 
 func hears(t *testing.T, from chan uuid.UUID, want uuid.UUID) {
 	t.Helper()
@@ -56,6 +57,7 @@ func notifier(t *testing.T, database *pgtest.DB) (*postgres.Notifier, *listener)
 	t.Cleanup(func() { stop(); <-ended; store.Close() })
 	hears(t, l.accounts, uuid.Nil)
 	hears(t, l.installs, uuid.Nil)
+	hears(t, l.events, uuid.Nil)
 	return n, l
 }
 
@@ -74,6 +76,23 @@ func TestNoticesReachThisServerOnceAndTheOthers(t *testing.T) {
 	// Had this server heard its own first notice, it would have come before the other server heard the second.
 	if got := len(hereHears.accounts); got != 2 {
 		t.Errorf("this server heard %d wake-ups, want its own 2", got)
+	}
+}
+
+// Goal: the other servers are told that the feed may have grown, once for much that was written, and again for what came after.
+func TestNoticesOfTheFeedReachTheOthers(t *testing.T) {
+	t.Parallel()
+	database := pgtest.New(t)
+	here, _ := notifier(t, database)
+	_, thereHears := notifier(t, database)
+	for range 2 {
+		for range 100 {
+			here.EventsWritten()
+		}
+		hears(t, thereHears.events, uuid.Nil)
+	}
+	if more := len(thereHears.events); more > 1 {
+		t.Errorf("%d notices more: each write was told apart", more)
 	}
 }
 

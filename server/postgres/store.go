@@ -19,6 +19,7 @@ type Store struct {
 	errors *errorCounts
 	// witness remembers the history outside the database; nil until the server has begun.
 	witness atomic.Pointer[instance.Witness]
+	written chan struct{} // holds one token after transactions have ended
 }
 
 // Open connects as the server's role. The caller closes the Store.
@@ -36,7 +37,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 // OpenConfig is Open for a caller that makes the connections in its own way.
 func OpenConfig(ctx context.Context, poolConfig *pgxpool.Config) (*Store, error) {
 	poolConfig.ConnConfig.OnNotice = rememberWarning
-	s := &Store{errors: newErrorCounts()}
+	s := &Store{errors: newErrorCounts(), written: make(chan struct{}, 1)}
 	poolConfig.ConnConfig.Tracer = s.errors
 	poolConfig.AfterConnect = s.lookAtConnection
 	pool, err := pgxpool.NewWithConfig(ctx, poolConfig)

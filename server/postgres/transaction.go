@@ -58,6 +58,7 @@ func (s *Store) inTrips(ctx context.Context, actor rule.Actor, principal uuid.UU
 			return
 		}
 		end(ctx, conn)
+		s.noteWritten()
 	}()
 	first := beginBatch(actor, principal)
 	ask(first)
@@ -82,7 +83,8 @@ func beginBatch(actor rule.Actor, principal uuid.UUID) *pgx.Batch {
 	b := &pgx.Batch{}
 	b.Queue("begin isolation level read committed read write")
 	b.Queue(db.SetTransaction, strconv.FormatInt(config.LockWaitMax.Milliseconds(), 10),
-		strconv.FormatInt(config.StatementWithin.Milliseconds(), 10), string(actor), who)
+		strconv.FormatInt(config.StatementWithin.Milliseconds(), 10), strconv.FormatInt(config.TransactionIdleMax.Milliseconds(), 10),
+		string(actor), who)
 	return b
 }
 

@@ -15,6 +15,9 @@ const (
 	InvalidField       Code = "invalid_field"
 	UnknownField       Code = "unknown_field"
 	InvalidCursor      Code = "invalid_cursor"
+	CursorExpired      Code = "cursor_expired"
+	CursorOfAnother    Code = "cursor_of_another_history"
+	TooManyReaders     Code = "too_many_readers"
 	KeyMissing         Code = "idempotency_key_missing"
 	KeyInvalid         Code = "idempotency_key_invalid"
 	KeyReused          Code = "idempotency_key_reused"
@@ -76,6 +79,9 @@ var meanings = withRefusals(map[Code]meaning{
 	InvalidField:       {422, "A field is not valid"},
 	UnknownField:       {422, "A field is not known"},
 	InvalidCursor:      {400, "The cursor was not made by this server"},
+	CursorExpired:      {410, "What follows this cursor is kept no longer"},
+	CursorOfAnother:    {410, "The cursor belongs to another history"},
+	TooManyReaders:     {429, "Too many readers wait for events"},
 	KeyMissing:         {400, "The Idempotency-Key header is missing"},
 	KeyInvalid:         {400, "The Idempotency-Key header is not valid"},
 	KeyReused:          {422, "The Idempotency-Key was used for another request"},

@@ -237,17 +237,27 @@ func (q *Queries) Now(ctx context.Context) (time.Time, error) {
 const SetTransaction = `-- name: SetTransaction :exec
 SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('lock_timeout', $1::text, true), set_config('statement_timeout', $2::text, true),
-    set_config('sendonce.actor', $3::text, true), set_config('sendonce.principal', $4::text, true)
+    set_config('idle_in_transaction_session_timeout', $3::text, true),
+    set_config('sendonce.actor', $4::text, true), set_config('sendonce.principal', $5::text, true)
 `
+
+type SetTransactionParams struct {
+	LockTimeout      string
+	StatementTimeout string
+	IdleTimeout      string
+	Actor            string
+	Principal        string
+}
 
 // What every transaction says first: that it commits durably, how long it may wait, and who acts. The statements are few
 // and look rows up by their keys: planning them anew each time would cost more than running them.
-func (q *Queries) SetTransaction(ctx context.Context, lockTimeout string, statementTimeout string, actor string, principal string) error {
+func (q *Queries) SetTransaction(ctx context.Context, arg SetTransactionParams) error {
 	_, err := q.db.Exec(ctx, SetTransaction,
-		lockTimeout,
-		statementTimeout,
-		actor,
-		principal,
+		arg.LockTimeout,
+		arg.StatementTimeout,
+		arg.IdleTimeout,
+		arg.Actor,
+		arg.Principal,
 	)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 type Account struct {
@@ -177,6 +178,31 @@ type DeliverySend struct {
 	SendID     uuid.UUID
 }
 
+type Event struct {
+	ID          int64
+	Xid         pgtype.Uint64
+	WorkspaceID uuid.UUID
+	At          time.Time
+	Type        string
+	MessageID   *uuid.UUID
+	Version     *int32
+	SendID      *uuid.UUID
+	AccountID   *uuid.UUID
+	PersonID    *uuid.UUID
+	IncidentID  *uuid.UUID
+	FromState   *string
+	ToState     *string
+	Code        *string
+	Actor       string
+	PrincipalID *uuid.UUID
+}
+
+type EventHorizon struct {
+	WorkspaceID uuid.UUID
+	Xid         pgtype.Uint64
+	ID          int64
+}
+
 type Evidence struct {
 	ID           int64
 	WorkspaceID  uuid.UUID
@@ -266,6 +292,7 @@ type Instance struct {
 	DatabaseOid  *int64
 	DisarmedAt   *time.Time
 	DisarmedCode *string
+	EventsFrom   int64
 }
 
 type InstanceEvent struct {
@@ -489,6 +516,7 @@ type SendEvent struct {
 	Actor       string
 	PrincipalID *uuid.UUID
 	WrittenBy   string
+	Xid         pgtype.Uint64
 }
 
 type SignInLink struct {

@@ -47,4 +47,5 @@ SELECT sendonce_now()::timestamptz AS now_at;
 -- name: SetTransaction :exec
 SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('lock_timeout', @lock_timeout::text, true), set_config('statement_timeout', @statement_timeout::text, true),
+    set_config('idle_in_transaction_session_timeout', @idle_timeout::text, true),
     set_config('sendonce.actor', @actor::text, true), set_config('sendonce.principal', @principal::text, true);

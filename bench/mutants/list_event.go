@@ -1,0 +1,94 @@
+package main
+
+// eventMutants break the feed of events: what it misses, shows twice, or tells of too early.
+func eventMutants() []mutant {
+	const (
+		tables  = "server/postgres/migrations/00030_events.sql"
+		queries = "server/postgres/db/event.sql.go"
+		cursor  = "server/event/cursor.go"
+	)
+	stored := func(run string) []string { return goTest(run, "./server/postgres") }
+	held := goTest("Cursor", "./server/event")
+	return []mutant{
+		{
+			name: "event-shown-too-early", breaks: "a reader misses what an older transaction commits later", file: tables,
+			find: "SELECT coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot()))", replace: "SELECT pg_snapshot_xmax(pg_current_snapshot())",
+			test: stored("ReadersMissNothing"),
+		},
+		{
+			name: "event-held-back-by-a-stranger", breaks: "another database of the cluster holds the feed back", file: tables,
+			find: "AND a.datid <> (SELECT", replace: "AND a.datid IS NULL AND a.datid <> (SELECT", test: stored("OwnTransactions"),
+		},
+		{
+			name: "event-of-no-transaction", breaks: "moves of sends stand outside the one order", file: tables,
+			find: "ALTER TABLE send_events ALTER COLUMN xid SET DEFAULT pg_current_xact_id();", replace: "", test: stored("ReadersMissNothing"),
+		},
+		{
+			name: "cursor-of-another-workspace", breaks: "a cursor of another workspace is taken", file: queries,
+			find: "OR EXISTS (SELECT FROM events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id", replace: "OR EXISTS (SELECT FROM events e WHERE e.id = g.id",
+			test: stored("StayInTheirWorkspace"),
+		},
+		{
+			name: "cursor-outlives-a-restore", breaks: "after a restore a reader goes on and misses what came", file: cursor,
+			find: "case after.Epoch != r.Epoch:", replace: "case false:", test: held,
+		},
+		{
+			name: "cursor-outlives-its-events", breaks: "a reader is not told that it has missed events", file: cursor,
+			find: "case after.before(r.Horizon):", replace: "case false:", test: held,
+		},
+		{
+			name: "forgotten-without-a-trace", breaks: "a hand deletes events that nobody has read, unnoticed", file: rules,
+			find: "CREATE OR REPLACE TRIGGER a_forgotten AFTER DELETE ON events", replace: "CREATE OR REPLACE TRIGGER a_forgotten AFTER INSERT ON event_horizons",
+			test: stored("Forgotten"),
+		},
+		{
+			name: "arming-overtakes-a-writer", breaks: "what was being written at an arming is in no feed", file: tables,
+			find: "    LOCK TABLE public.send_events, public.events IN SHARE MODE;\n", replace: "", test: stored("BeginsAnew"),
+		},
+		{
+			name: "completed-before-the-retry", breaks: "a failure that another send follows is told as the end", file: tables,
+			find: "o.ordinal > s.ordinal AND s.status IN", replace: "false AND s.status IN", test: stored("EveryChange"),
+		},
+		{
+			name: "completed-by-an-edit", breaks: "a message that was edited is told to have ended", file: tables,
+			find: "m.id = s.message_id AND m.authority = 'approved' AND", replace: "m.id = s.message_id AND", test: stored("EveryChange"),
+		},
+		{
+			name: "asked-though-approved", breaks: "a person is asked for what is approved already", file: tables,
+			find: "m.id = NEW.id AND m.authority = 'proposed' AND", replace: "m.id = NEW.id AND", test: stored("EveryChange"),
+		},
+	}
+}
+
+// eventReaderMutants break how events are waited for and streamed.
+func eventReaderMutants() []mutant {
+	const stream = "server/api/event_stream.go"
+	overHTTP := func(run string) []string { return goTest(run, "./server/api") }
+	return []mutant{
+		{
+			name: "reader-sleeps-through", breaks: "who waits is not told of what came", file: "server/event/watch.go",
+			find: "case seat.news <- struct{}{}:", replace: "case (chan struct{})(nil) <- struct{}{}:", test: overHTTP("WaitingForEvents"),
+		},
+		{
+			name: "readers-without-number", breaks: "one reader takes all places", file: "server/event/feed.go",
+			find: "if f.readers[who.ID] >= config.EventReadersPerPrincipal {", replace: "if false {", test: overHTTP("WaitingForEvents"),
+		},
+		{
+			name: "wait-outlives-its-token", breaks: "a revoked token is told what came", file: "server/api/event.go",
+			find: "if wait > 0 {", replace: "if false {", test: overHTTP("WaitingForEvents"),
+		},
+		{
+			name: "stream-outlives-its-token", breaks: "a revoked token goes on reading", file: stream,
+			find: "if _, err := a.principal(c.ctx(), c, access.Read); err != nil {\n\t\t\treturn err", replace: "if false {\n\t\t\treturn nil",
+			test: overHTTP("StreamOfEvents"),
+		},
+		{
+			name: "stream-begins-again", breaks: "a stream that is taken up shows the same again", file: "server/api/event.go",
+			find: "streams && last != \"\" {", replace: "false && last != \"\" {", test: overHTTP("StreamOfEvents"),
+		},
+		{
+			name: "stream-waits-for-the-slow", breaks: "a reader that takes nothing in keeps its place", file: stream,
+			find: "SetWriteDeadline(time.Now().Add(s.within))", replace: "SetWriteDeadline(time.Time{})", test: overHTTP("SlowReader"),
+		},
+	}
+}

@@ -1,0 +1,165 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sendonce/server/event"
+	"sendonce/server/rule"
+)
+
+// The statements of a message's way beside those of its send. {approval} is its standing approval.
+const (
+	proposeIt = `INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
+		VALUES ('{message}', '{workspace}', '{account}', '{person}', 'linkedin', 'reason {message}', 1, 'proposed', '{principal}');
+		INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
+		VALUES ('{message}', 1, 'Hello Ada', '{digest}', '{hash}', '{principal}')`
+	approveIt = `INSERT INTO approvals (id, message_id, version, digest, approver, expires_at)
+		VALUES ('{approval}', '{message}', 1, '{digest}', '{principal}', sendonce_now() + interval '7 days');
+		UPDATE messages SET authority = 'approved' WHERE id = '{message}'`
+	closeIt   = `UPDATE messages SET closed_at = sendonce_now(), closed_by = '{principal}', closed_why = 'the place is taken' WHERE id = '{message}'`
+	voidIt    = `UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'edited' WHERE message_id = '{message}' AND voided_at IS NULL`
+	limitRate = proof + `; UPDATE sends SET status = 'failed', code = 'rate_limited', requeue_at = sendonce_now() + interval '1 minute' WHERE id = '{send}'`
+	clearIt   = `UPDATE sends SET requeue_at = NULL WHERE id = '{send}'`
+	retryIt   = `INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, retry_of, version, digest, text_hash, approval_id)
+		SELECT workspace_id, message_id, account_id, person_id, 2, id, version, digest, text_hash, approval_id FROM sends WHERE id = '{send}'`
+	editIt = `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
+		SELECT message_id, 2, 'Hello again', 'sha256:' || repeat('0', 64), text_hash, created_by FROM message_versions WHERE message_id = '{message}';
+		UPDATE messages SET version = 2 WHERE id = '{message}'; UPDATE messages SET authority = 'proposed' WHERE id = '{message}'`
+)
+
+// change is what one transaction does to a message with a send in a status, and the events that come of it.
+type change struct {
+	name string
+	in   rule.Status // "" is a message that is not there yet
+	do   []string
+	want []string
+}
+
+var changesTold = []change{
+	{"proposed", "", []string{proposeIt}, []string{"authority >proposed", "approval_requested"}},
+	{"proposed and approved at once", "", []string{proposeIt, approveIt}, []string{"authority >proposed", "approved", "authority proposed>approved"}},
+	{"its whole life", rule.Queued, []string{toLeased, toStarted, toSent}, []string{
+		"send queued>leased", "send leased>started", "send started>sent confirmed", "completed >sent confirmed",
+	}},
+	{"what is no move", rule.Started, []string{gone}, nil},
+	{"it waits longer", rule.Queued, []string{"UPDATE sends SET waiting_for = 'too_early' WHERE id = '{send}'"}, nil},
+	{"needs a look", rule.Started, []string{toUnconfirmed}, []string{"send started>unconfirmed no_answer", "completed >unconfirmed no_answer"}},
+	{"settled late", rule.Unconfirmed, []string{toSent}, []string{"send unconfirmed>sent confirmed", "completed >sent confirmed"}},
+	{"settled in the same transaction", rule.Started, []string{toUnconfirmed, toSent}, []string{
+		"send started>unconfirmed no_answer", "send unconfirmed>sent confirmed", "completed >sent confirmed",
+	}},
+	{"failed", rule.Started, []string{toFailed, gone}, []string{"send started>failed refused_by_provider", "completed >failed refused_by_provider"}},
+	{"failed, and a machine goes on", rule.Started, []string{limitRate}, []string{"send started>failed rate_limited"}},
+	{"failed, and no machine goes on after all", rule.Started, []string{limitRate, clearIt}, []string{
+		"send started>failed rate_limited", "completed >failed rate_limited",
+	}},
+	{"retried", rule.Failed, []string{retryIt}, []string{"send >queued"}},
+	{"failed and followed", rule.Started, []string{limitRate, clearIt, retryIt}, []string{"send started>failed rate_limited", "send >queued"}},
+	{"delivered after all, beside a retry", rule.Failed, []string{retryIt, toSent}, []string{
+		"send >queued", "send failed>sent confirmed", "send queued>canceled sibling_exists", "completed >sent confirmed",
+	}},
+	{"canceled for good", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'suppressed' WHERE id = '{send}'"}, []string{
+		"send queued>canceled suppressed", "completed >canceled suppressed",
+	}},
+	{"canceled until the sweep", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'approval_expired' WHERE id = '{send}'"}, []string{
+		"send queued>canceled approval_expired",
+	}},
+	{"edited", rule.Queued, []string{voidIt, "UPDATE sends SET status = 'canceled', code = 'content_changed' WHERE id = '{send}'", editIt}, []string{
+		"approval_voided edited", "send queued>canceled content_changed", "authority approved>proposed", "approval_requested",
+	}},
+	{"edited in another order", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'content_changed' WHERE id = '{send}'", voidIt, editIt}, []string{
+		"send queued>canceled content_changed", "approval_voided edited", "authority approved>proposed", "approval_requested",
+	}},
+	{"withdrawn", rule.Queued, []string{toCanceled, "UPDATE messages SET authority = 'withdrawn' WHERE id = '{message}'"}, []string{
+		"send queued>canceled withdrawn", "authority approved>withdrawn", "completed >withdrawn",
+	}},
+	{"closed while it waits for a person", "", []string{proposeIt, closeIt}, []string{
+		"authority >proposed", "closed", "completed >closed",
+	}},
+	{"closed in the queue", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'closed' WHERE id = '{send}'", closeIt}, []string{
+		"send queued>canceled closed", "closed", "completed >closed",
+	}},
+	{"closed after it failed", rule.Failed, []string{closeIt}, []string{"closed"}},
+	{"expired after it failed", rule.Failed, []string{"UPDATE messages SET authority = 'expired' WHERE id = '{message}'"}, []string{"authority approved>expired"}},
+	{"an incident", rule.Queued, []string{
+		"INSERT INTO incidents (workspace_id, kind, subject_id, message_id) VALUES ('{workspace}', 'parked', '{message}', '{message}')",
+		"UPDATE incidents SET count = count + 1 WHERE subject_id = '{message}'",
+		"UPDATE incidents SET closed_at = sendonce_now() WHERE subject_id = '{message}'",
+	}, []string{"incident_opened parked", "incident_closed parked"}},
+	{"an account", rule.Queued, []string{
+		"UPDATE accounts SET stopped_at = sendonce_now(), stopped_code = 'signed_out', cool_until = sendonce_now()",
+		"UPDATE accounts SET stopped_code = 'sign_in', paused_at = sendonce_now()",
+		"UPDATE accounts SET stopped_at = NULL, stopped_code = NULL, paused_at = NULL",
+	}, []string{"account_stopped signed_out", "account_paused", "account_cleared", "account_resumed"}},
+	{"a person", rule.Queued, []string{
+		"UPDATE people SET replied_at = sendonce_now() WHERE id = '{person}'",
+		"UPDATE people SET replied_at = replied_at + interval '1 second', suppressed_at = sendonce_now() WHERE id = '{person}'",
+		"UPDATE people SET suppressed_at = suppressed_at + interval '1 second', name = 'Ada' WHERE id = '{person}'",
+		"UPDATE people SET suppressed_at = NULL WHERE id = '{person}'",
+	}, []string{"person_replied", "person_replied", "person_suppressed", "person_unsuppressed"}},
+}
+
+// landmark makes an event that shows that everything before it was read.
+func (w *world) landmark(t *testing.T) string {
+	t.Helper()
+	return w.one(t, "INSERT INTO people (workspace_id, name, suppressed_at) VALUES ($1, 'Ada Example', sendonce_now()) RETURNING id::text", w.workspace)
+}
+
+// to reads up to the landmark, and returns what came before it.
+func (f *follower) to(t *testing.T, landmark string) []event.Event {
+	t.Helper()
+	for f.got = nil; ; f.until(t, len(f.got)+1) {
+		if last := len(f.got) - 1; last >= 0 && f.got[last].Person != nil && f.got[last].Person.String() == landmark {
+			return f.got[:last]
+		}
+	}
+}
+
+// Goal: each change of a state is one event, whoever wrote it and in whatever order; what is asked of a person, and that a message
+// has come to its end, follows from what is so when the transaction commits.
+func TestEveryChangeIsOneEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reader := w.follower(t, 50)
+	for _, c := range changesTold {
+		m, _ := w.newMessage()
+		send := m.id // of a message that is not there yet
+		if c.in != "" {
+			m, send = w.sendIn(t, c.in)
+		}
+		reader.to(t, w.landmark(t))
+		sql := w.fill(strings.Join(c.do, ";\n"), send, "{message}", m.id, "{digest}", m.digest, "{hash}", m.textHash, "{approval}", m.approval)
+		if err := simply(t, w.hand, sql); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff(c.want, told(reader.to(t, w.landmark(t)))); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// Goal: an event says what it is about and who did it, and holds no text of a message.
+func TestWhatAnEventSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reader := w.follower(t, 50)
+	m, send := w.sendIn(t, rule.Queued)
+	reader.to(t, w.landmark(t))
+	sql := w.fill("SELECT set_config('sendonce.actor', 'operator', true), set_config('sendonce.principal', '{principal}', true);"+toCanceled, send)
+	if err := simply(t, w.hand, sql); err != nil {
+		t.Fatal(err)
+	}
+	got := reader.to(t, w.landmark(t))
+	if len(got) != 2 {
+		t.Fatalf("%v", told(got))
+	}
+	for _, e := range got {
+		about := []string{e.Message.String(), e.Send.String(), e.Account.String(), e.Person.String(), e.Actor, orEmpty(e.Principal)}
+		if diff := cmp.Diff([]string{m.id, send, w.account, w.person, "operator", "Rita Recruiter"}, about); diff != "" {
+			t.Errorf("%s: %s", e.Type, diff)
+		}
+	}
+}
