@@ -18,7 +18,6 @@ import (
 
 // Events is the feed. *event.Feed implements it.
 type Events interface {
-	Read(ctx context.Context, workspace uuid.UUID, after *event.Cursor, most int) (event.Page, error)
 	Latest(ctx context.Context, workspace uuid.UUID) (event.Cursor, error)
 	Await(ctx context.Context, who access.Principal, after *event.Cursor, most int, wait time.Duration) (event.Page, error)
 	Sit(who access.Principal) (*event.Seat, error)
@@ -36,6 +35,7 @@ type changeView struct {
 	SendID     *uuid.UUID `json:"send_id"`
 	AccountID  *uuid.UUID `json:"account_id"`
 	PersonID   *uuid.UUID `json:"person_id"`
+	InstallID  *uuid.UUID `json:"install_id"`
 	IncidentID *uuid.UUID `json:"incident_id"`
 	From       *string    `json:"from"`
 	To         *string    `json:"to"`
@@ -47,7 +47,7 @@ type changeView struct {
 func showChange(e event.Event) changeView {
 	return changeView{
 		ID: e.ID, Cursor: e.Cursor.String(), At: e.At, Type: e.Type, MessageID: e.Message, Version: e.Version, SendID: e.Send,
-		AccountID: e.Account, PersonID: e.Person, IncidentID: e.Incident, From: e.From, To: e.To, Code: e.Code, Actor: e.Actor,
+		AccountID: e.Account, PersonID: e.Person, InstallID: e.Install, IncidentID: e.Incident, From: e.From, To: e.To, Code: e.Code, Actor: e.Actor,
 		Principal: e.Principal,
 	}
 }
@@ -80,9 +80,10 @@ func (a *API) readEvents(c call) error {
 	if err != nil {
 		return err
 	}
-	// The server's own bound on reading a request would end the wait.
-	if err := http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(wait + config.RequestWithin)); err != nil {
-		return err
+	if wait > 0 { // the server's own bound on reading a request would end it
+		if err := http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(wait + config.RequestWithin)); err != nil {
+			return err
+		}
 	}
 	page, err := a.events.Await(c.ctx(), c.who, after, most, wait)
 	if err != nil {
@@ -103,18 +104,19 @@ func (a *API) readEvents(c call) error {
 // readAfter is the cursor to go on from; nil begins with the oldest event. A stream that is taken up again names the last event
 // it brought, and that counts.
 func (a *API) readAfter(c call, streams bool) (*event.Cursor, error) {
-	text := c.QueryParam("after")
-	if last := c.Request().Header.Get("Last-Event-ID"); streams && last != "" {
-		text = last
-	}
-	if text == "" {
+	text, last := c.QueryParam("after"), c.Request().Header.Get("Last-Event-ID")
+	var cursor event.Cursor
+	var err error
+	switch {
+	case streams && last != "":
+		cursor, err = event.ParseCursor(last)
+	case text == "":
 		return nil, nil
+	case text == latest:
+		cursor, err = a.events.Latest(c.ctx(), c.who.Workspace)
+	default:
+		cursor, err = event.ParseCursor(text)
 	}
-	if text == latest {
-		cursor, err := a.events.Latest(c.ctx(), c.who.Workspace)
-		return &cursor, err
-	}
-	cursor, err := event.ParseCursor(text)
 	return &cursor, err
 }
 

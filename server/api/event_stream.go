@@ -44,13 +44,15 @@ func (s stream) send(out *bytes.Buffer) error {
 	return s.control.Flush()
 }
 
-// show writes events. The id of each is its cursor: whoever comes back names the last one they got.
-func (s stream) show(events []event.Event) error {
-	if len(events) == 0 {
-		return nil
-	}
+// show writes a page. The id of each event is its cursor: whoever comes back names the last one they got. Where there is none, a
+// comment shows both sides that the other is there, and an id without data where the reader stands: one who began at the latest
+// event and lost the connection before the next must not begin at a later one.
+func (s stream) show(page event.Page) error {
 	var out bytes.Buffer
-	for _, e := range events {
+	if len(page.Events) == 0 {
+		fmt.Fprintf(&out, ": still here\nid: %s\n\n", page.Next)
+	}
+	for _, e := range page.Events {
 		body, err := json.Marshal(showChange(e))
 		if err != nil {
 			return err
@@ -59,9 +61,6 @@ func (s stream) show(events []event.Event) error {
 	}
 	return s.send(&out)
 }
-
-// beat writes a comment, which shows both sides that the other is there.
-func (s stream) beat() error { return s.send(bytes.NewBufferString(": still here\n\n")) }
 
 // streamEvents shows events as they come, until the reader leaves or is too slow, the token is no longer good, the server stops
 // or the stream has lasted long enough. What goes wrong before the first byte is a problem as anywhere; afterwards the stream
@@ -77,7 +76,7 @@ func (a *API) streamEvents(c call, after *event.Cursor) error {
 		return err
 	}
 	defer seat.Leave()
-	page, err := a.events.Read(c.ctx(), c.who.Workspace, after, config.PageSizeMax)
+	page, err := seat.Read(c.ctx(), after, config.PageSizeMax)
 	if err != nil {
 		return err
 	}
@@ -87,9 +86,6 @@ func (a *API) streamEvents(c call, after *event.Cursor) error {
 	}
 	c.Response().Header().Set("Content-Type", streamType)
 	c.Response().WriteHeader(http.StatusOK)
-	if err := s.beat(); err != nil {
-		return nil // the reader has left
-	}
 	if err := a.follow(c, s, seat, page); err != nil && c.ctx().Err() == nil && problem.As(err) == nil {
 		a.log.Warn("a stream of events ended", "error", err)
 	}
@@ -103,26 +99,26 @@ func (a *API) follow(c call, s stream, seat *event.Seat, page event.Page) error 
 	over := time.NewTimer(a.streams.lasts)
 	defer over.Stop()
 	for {
-		if err := s.show(page.Events); err != nil {
+		if err := s.show(page); err != nil {
 			return nil // the reader has left, or was too slow
 		}
-		if len(page.Events) < config.PageSizeMax {
-			select {
-			case <-seat.News():
-			case <-heart.C:
-				if err := s.beat(); err != nil {
-					return nil
-				}
-			case <-over.C:
-				return nil
-			case <-a.events.Ended():
-				return nil
-			case <-c.ctx().Done():
-				return nil
-			}
+		var more <-chan time.Time
+		if len(page.Events) == config.PageSizeMax {
+			more = time.After(0) // there may be: whoever has much to catch up with is let go as well when the server stops
+		}
+		select {
+		case <-more:
+		case <-seat.News():
+		case <-heart.C:
+		case <-over.C:
+			return nil
+		case <-a.events.Ended():
+			return nil
+		case <-c.ctx().Done():
+			return nil
 		}
 		var err error
-		if page, err = a.events.Read(c.ctx(), c.who.Workspace, &page.Next, config.PageSizeMax); err != nil {
+		if page, err = seat.Read(c.ctx(), &page.Next, config.PageSizeMax); err != nil {
 			return err
 		}
 		// Only now: what was written after a token was revoked is not shown to it.

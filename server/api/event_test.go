@@ -254,6 +254,41 @@ func (r *reader) next() (id string, event map[string]any, ok bool) {
 	return "", nil, false
 }
 
+// place is where the stream says that its reader stands.
+func (r *reader) place() string {
+	r.t.Helper()
+	for r.lines.Scan() {
+		if name, value, _ := strings.Cut(r.lines.Text(), ": "); name == "id" {
+			return value
+		}
+	}
+	r.t.Fatal("the stream ended before it said where its reader stands")
+	return ""
+}
+
+// Goal: a stream that began at the latest event and broke before the next is taken up where it began, not at a later one. Only a cursor
+// counts as the last id.
+func TestStreamThatBrokeBeforeItsFirstEvent(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	quiet := s.stream("after=latest")
+	place := quiet.place()
+	quiet.close()
+	s.rest()
+	again := s.stream("after=latest", "Last-Event-ID: "+place)
+	for _, want := range []string{"account_paused", "account_resumed"} {
+		if _, event, ok := again.next(); !ok || event["type"] != want {
+			t.Errorf("%v, want %s", event, want)
+		}
+	}
+	for _, last := range []string{"latest", "7"} {
+		a := s.ask("GET", "/v1/events", "", "Accept: text/event-stream", "Last-Event-ID: "+last)
+		if a.Status != 400 || a.text("code") != "invalid_cursor" {
+			t.Errorf("Last-Event-ID %s: %d %s", last, a.Status, a.Body)
+		}
+	}
+}
+
 // Goal: a stream shows what is there and what comes, shows that it lives, and is taken up again by its last cursor with nothing lost
 // and nothing twice; it ends when the token is revoked and when the server stops.
 func TestStreamOfEvents(t *testing.T) {

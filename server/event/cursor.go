@@ -8,15 +8,15 @@ import (
 	"sendonce/server/problem"
 )
 
-// Position is a place in the feed's order: by transaction, then by id.
+// Position is a place in the feed's order: by the newest transaction that must be over before the event is shown, then by id.
 type Position struct {
-	Transaction int64
-	ID          int64
+	ShownAfter int64
+	ID         int64
 }
 
 // before reports whether p comes before o.
 func (p Position) before(o Position) bool {
-	return p.Transaction < o.Transaction || p.Transaction == o.Transaction && p.ID < o.ID
+	return p.ShownAfter < o.ShownAfter || p.ShownAfter == o.ShownAfter && p.ID < o.ID
 }
 
 // Cursor names an event of one history, the last that was read. The feed goes on after it. Its text is opaque.
@@ -34,7 +34,7 @@ const cursorBytes = 4 * 8
 // String is the cursor as programs keep it.
 func (c Cursor) String() string {
 	raw := make([]byte, 0, cursorBytes)
-	for _, n := range []int64{c.Epoch, c.Transaction, c.ID, micros(c.At)} {
+	for _, n := range []int64{c.Epoch, c.ShownAfter, c.ID, micros(c.At)} {
 		raw = binary.BigEndian.AppendUint64(raw, uint64(n))
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)
@@ -50,8 +50,8 @@ func ParseCursor(text string) (Cursor, error) {
 		return Cursor{}, notOurs()
 	}
 	number := func(i int) int64 { return int64(binary.BigEndian.Uint64(raw[8*i:])) }
-	c, at := Cursor{Epoch: number(0), Position: Position{Transaction: number(1), ID: number(2)}}, number(3)
-	if c.Epoch < 0 || c.Transaction < 0 || c.ID < 0 || at < 0 || at > lastMoment {
+	c, at := Cursor{Epoch: number(0), Position: Position{ShownAfter: number(1), ID: number(2)}}, number(3)
+	if c.Epoch < 0 || c.ShownAfter < 0 || c.ID < 0 || at < 0 || at > lastMoment {
 		return Cursor{}, notOurs()
 	}
 	if at > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 var someCursor = Cursor{
-	Epoch: 3, Position: Position{Transaction: 1 << 40, ID: 77}, At: time.Date(2026, time.March, 4, 5, 6, 7, 8000, time.UTC),
+	Epoch: 3, Position: Position{ShownAfter: 1 << 40, ID: 77}, At: time.Date(2026, time.March, 4, 5, 6, 7, 8000, time.UTC),
 }
 
 // Goal: a cursor has one text, and no other text is one.
@@ -38,8 +38,8 @@ func TestCursorText(t *testing.T) {
 // Goal: the feed goes on only after an event of this history, of which it has everything that followed.
 func TestWhatACursorIsHeldAgainst(t *testing.T) {
 	t.Parallel()
-	at := func(transaction, id int64) *Cursor { return &Cursor{Epoch: 2, Position: Position{transaction, id}} }
-	horizon := Position{Transaction: 10, ID: 5}
+	at := func(after, id int64) *Cursor { return &Cursor{Epoch: 2, Position: Position{after, id}} }
+	horizon := Position{ShownAfter: 10, ID: 5}
 	for name, c := range map[string]struct {
 		after *Cursor
 		known bool

@@ -26,13 +26,24 @@ const (
 	ApprovalVoided    Type = "approval_voided"
 	// Completed: the message has come to its end, To, or needs a person to look; no machine goes on with it. It may come
 	// again: after a person's retry, or when late evidence arrives.
-	Completed          Type = "completed"
+	Completed Type = "completed"
+	// Delivery: the message was seen to have come further. DeliveryTrouble: it is said not to have arrived, as Code has it, for the
+	// first time.
+	Delivery           Type = "delivery"
+	DeliveryTrouble    Type = "delivery_trouble"
 	IncidentOpened     Type = "incident_opened"
 	IncidentClosed     Type = "incident_closed"
 	AccountStopped     Type = "account_stopped"
 	AccountCleared     Type = "account_cleared"
 	AccountPaused      Type = "account_paused"
 	AccountResumed     Type = "account_resumed"
+	InstallRevoked     Type = "install_revoked"
+	InstallPaused      Type = "install_paused"
+	InstallResumed     Type = "install_resumed"
+	WorkspacePaused    Type = "workspace_paused"
+	WorkspaceResumed   Type = "workspace_resumed"
+	EverythingPaused   Type = "everything_paused"
+	EverythingResumed  Type = "everything_resumed"
 	PersonReplied      Type = "person_replied"
 	PersonSuppressed   Type = "person_suppressed"
 	PersonUnsuppressed Type = "person_unsuppressed"
@@ -49,6 +60,7 @@ type Event struct {
 	Send    *uuid.UUID
 	Account *uuid.UUID
 	Person  *uuid.UUID
+	Install *uuid.UUID
 	// Incident is the incident that was opened or closed; its kind is in Code.
 	Incident  *uuid.UUID
 	From, To  *string

@@ -25,11 +25,10 @@ type Feed struct {
 	ended  chan struct{} // closed when the server stops
 	ending sync.Once
 
-	mu       sync.Mutex
-	seats    map[uuid.UUID]map[*Seat]struct{} // by workspace
-	readers  map[uuid.UUID]int                // seats by principal
-	seated   int
-	toldUpTo map[uuid.UUID]Position // of each workspace with seats
+	mu      sync.Mutex
+	seats   map[uuid.UUID]map[*Seat]struct{} // by workspace
+	readers map[uuid.UUID]int                // seats by principal
+	seated  int
 }
 
 // NewFeed panics on a missing part. Events are kept for so long. tell says to the other servers that there may be something
@@ -40,7 +39,7 @@ func NewFeed(store Store, kept time.Duration, tell func(), log *slog.Logger) *Fe
 	}
 	return &Feed{
 		store: store, kept: kept, tell: tell, log: log, woken: make(chan struct{}, 1), ended: make(chan struct{}),
-		seats: map[uuid.UUID]map[*Seat]struct{}{}, readers: map[uuid.UUID]int{}, toldUpTo: map[uuid.UUID]Position{},
+		seats: map[uuid.UUID]map[*Seat]struct{}{}, readers: map[uuid.UUID]int{},
 	}
 }
 
@@ -95,7 +94,7 @@ func (f *Feed) Await(ctx context.Context, who access.Principal, after *Cursor, m
 	over := time.NewTimer(wait)
 	defer over.Stop()
 	for {
-		page, err := f.Read(ctx, who.Workspace, after, most)
+		page, err := seat.Read(ctx, after, most)
 		if err != nil || len(page.Events) > 0 {
 			return page, err
 		}
@@ -115,7 +114,8 @@ func (f *Feed) Await(ctx context.Context, who access.Principal, after *Cursor, m
 type Seat struct {
 	feed *Feed
 	who  access.Principal
-	news chan struct{}
+	news chan struct{} // holds one token while there may be something new
+	upTo Cursor        // how far the reader has come; of the feed's mutex
 }
 
 // Sit takes a place. Sit first and read then: what comes in between is not missed. The places are few, so that readers cannot
@@ -148,12 +148,23 @@ func (s *Seat) Leave() {
 	delete(f.seats[s.who.Workspace], s)
 	if len(f.seats[s.who.Workspace]) == 0 {
 		delete(f.seats, s.who.Workspace)
-		delete(f.toldUpTo, s.who.Workspace)
 	}
 	if f.readers[s.who.ID]--; f.readers[s.who.ID] == 0 {
 		delete(f.readers, s.who.ID)
 	}
 	f.seated--
+}
+
+// Read is Feed.Read for the reader of this place, who is told in News of what comes after it.
+func (s *Seat) Read(ctx context.Context, after *Cursor, most int) (Page, error) {
+	page, err := s.feed.Read(ctx, s.who.Workspace, after, most)
+	if err != nil {
+		return Page{}, err
+	}
+	s.feed.mu.Lock()
+	defer s.feed.mu.Unlock()
+	s.upTo = page.Next
+	return page, nil
 }
 
 // News yields when there may be something new for the reader of this place.

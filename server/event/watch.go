@@ -42,7 +42,7 @@ func (f *Feed) Watch(ctx context.Context) {
 }
 
 // nextLook is how long to wait when nothing is heard. What is held back comes with the end of a transaction that may tell nobody
-// of it: it is looked for soon, and then ever more seldom.
+// of it: it is looked for soon, then more and more seldom, and soon again once that is as seldom as the usual look.
 func nextLook(heldBack bool, last time.Duration) time.Duration {
 	switch {
 	case !heldBack:
@@ -70,7 +70,7 @@ func (f *Feed) look(ctx context.Context) (heldBack bool) {
 	}
 	for _, one := range newest {
 		heldBack = heldBack || one.HeldBack
-		f.wake(one.Workspace, one.Cursor.Position)
+		f.wake(one.Workspace, one.Cursor)
 	}
 	return heldBack
 }
@@ -81,16 +81,15 @@ func (f *Feed) watched() []uuid.UUID {
 	return slices.Collect(maps.Keys(f.seats))
 }
 
-// wake wakes the readers of a workspace whose feed ends elsewhere than when they were last told. It may also have gone back: an
-// armed database begins anew.
-func (f *Feed) wake(workspace uuid.UUID, end Position) {
+// wake wakes the readers of a workspace who have not come to the end of its feed, or whose history has ended with an arming. It goes by
+// how far each has read and not by what it was told before: what one look finds may be held back again when the reader looks.
+func (f *Feed) wake(workspace uuid.UUID, end Cursor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.seats[workspace]) == 0 || f.toldUpTo[workspace] == end {
-		return
-	}
-	f.toldUpTo[workspace] = end
 	for seat := range f.seats[workspace] {
+		if seat.upTo.Epoch == end.Epoch && !seat.upTo.before(end.Position) {
+			continue
+		}
 		select {
 		case seat.news <- struct{}{}:
 		default:

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,9 +22,9 @@ func (s *Store) EventsAfter(ctx context.Context, workspace uuid.UUID, after *eve
 	var states []db.EventStateRow
 	err := trip(ctx, s.pool, func(b *pgx.Batch) {
 		queueRows(b, "read events", &rows, pgx.RowToStructByPos[db.EventsAfterRow], db.EventsAfter,
-			workspace, number(cursor.Transaction), cursor.ID, int32(most))
+			workspace, cursor.ShownAfter, cursor.ID, int32(most))
 		queueRows(b, "read the state of the feed", &states, pgx.RowToStructByPos[db.EventStateRow], db.EventState,
-			workspace, number(cursor.Transaction), cursor.ID, cursor.At)
+			workspace, cursor.ShownAfter, cursor.ID, cursor.At)
 	})
 	if err != nil {
 		return event.Reading{}, err
@@ -35,7 +34,7 @@ func (s *Store) EventsAfter(ctx context.Context, workspace uuid.UUID, after *eve
 	}
 	state := states[0]
 	reading := event.Reading{
-		Epoch: state.Epoch, Horizon: event.Position{Transaction: state.HorizonXid, ID: state.HorizonID}, IsKnown: state.Known,
+		Epoch: state.Epoch, Horizon: event.Position{ShownAfter: state.HorizonAfter, ID: state.HorizonID}, IsKnown: state.Known,
 	}
 	if state.HeldBackSince.Unix() != 0 {
 		reading.HeldBackSince = &state.HeldBackSince
@@ -46,15 +45,12 @@ func (s *Store) EventsAfter(ctx context.Context, workspace uuid.UUID, after *eve
 	return reading, nil
 }
 
-// number is how a transaction's number is given to the database, which makes an xid8 of text alone.
-func number(transaction int64) string { return strconv.FormatInt(transaction, 10) }
-
 func eventOf(row db.EventsAfterRow, epoch int64) event.Event {
 	e := event.Event{
 		ID: row.ID, At: row.At, Type: event.Type(row.Type), Message: row.MessageID, Send: row.SendID, Account: row.AccountID,
-		Person: row.PersonID, Incident: row.IncidentID, From: row.FromState, To: row.ToState, Code: row.Code, Actor: row.Actor,
+		Person: row.PersonID, Install: row.InstallID, Incident: row.IncidentID, From: row.FromState, To: row.ToState, Code: row.Code, Actor: row.Actor,
 		Principal: row.PrincipalName,
-		Cursor:    event.Cursor{Epoch: epoch, Position: event.Position{Transaction: row.Xid, ID: row.ID}, At: row.At},
+		Cursor:    event.Cursor{Epoch: epoch, Position: event.Position{ShownAfter: row.ShownAfter, ID: row.ID}, At: row.At},
 	}
 	if row.Version != nil {
 		version := int(*row.Version)
@@ -73,7 +69,7 @@ func (s *Store) EventsNewest(ctx context.Context, workspaces []uuid.UUID) ([]eve
 	for i, row := range rows {
 		newest[i] = event.Newest{
 			Workspace: row.WorkspaceID, HeldBack: row.HeldBack,
-			Cursor: event.Cursor{Epoch: row.Epoch, Position: event.Position{Transaction: row.Xid, ID: row.ID}},
+			Cursor: event.Cursor{Epoch: row.Epoch, Position: event.Position{ShownAfter: row.ShownAfter, ID: row.ID}},
 		}
 		if row.At.Unix() != 0 {
 			newest[i].Cursor.At = row.At

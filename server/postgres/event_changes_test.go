@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,9 +29,36 @@ const (
 	editIt = `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
 		SELECT message_id, 2, 'Hello again', 'sha256:' || repeat('0', 64), text_hash, created_by FROM message_versions WHERE message_id = '{message}';
 		UPDATE messages SET version = 2 WHERE id = '{message}'; UPDATE messages SET authority = 'proposed' WHERE id = '{message}'`
+	queueIt = `INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, version, digest, text_hash, approval_id)
+		VALUES ('{workspace}', '{message}', '{account}', '{person}', 1, 1, '{digest}', '{hash}', '{approval}')`
+	rejectIt = `INSERT INTO rejections (message_id, version, digest, rejected_by) VALUES ('{message}', 1, '{digest}', '{principal}');
+		UPDATE messages SET authority = 'rejected' WHERE id = '{message}'`
+	revokeIt = `UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'revoked', voided_by = '{principal}'
+		WHERE message_id = '{message}' AND voided_at IS NULL;
+		UPDATE sends SET status = 'canceled', code = 'approval_missing' WHERE id = '{send}';
+		UPDATE messages SET authority = 'proposed' WHERE id = '{message}'`
+	expireIt = `UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'expired' WHERE message_id = '{message}' AND voided_at IS NULL;
+		UPDATE messages SET authority = 'expired', lapses_at = NULL WHERE id = '{message}'`
+	// then ends the transaction: what follows is another one.
+	then = "COMMIT"
+
+	sourceIt = `INSERT INTO callback_sources (id, workspace_id, name, created_by)
+		VALUES (gen_random_uuid(), '{workspace}', 'Mailer of {message}', '{principal}')`
+	joinThem = `UPDATE delivery_observations SET message_id = '{message}' WHERE message_id IS NULL`
 )
 
-// change is what one transaction does to a message with a send in a status, and the events that come of it.
+// seen is a fact about the message, each time another one; joined says that its message is known from the first.
+func seen(kind string, time int, joined bool) string {
+	message := "NULL"
+	if joined {
+		message = "'{message}'"
+	}
+	return fmt.Sprintf(`INSERT INTO delivery_observations (workspace_id, source_id, kind, provider_id, at, said_hash, message_id)
+		SELECT '{workspace}', id, '%[1]s', 'copy', now(), decode(md5('{message} %[1]s %[2]d'), 'hex'), %[3]s
+		FROM callback_sources WHERE name = 'Mailer of {message}'`, kind, time, message)
+}
+
+// change is what one transaction, or a few, do to a message with a send in a status, and the events that come of it.
 type change struct {
 	name string
 	in   rule.Status // "" is a message that is not there yet
@@ -41,6 +69,21 @@ type change struct {
 var changesTold = []change{
 	{"proposed", "", []string{proposeIt}, []string{"authority >proposed", "approval_requested"}},
 	{"proposed and approved at once", "", []string{proposeIt, approveIt}, []string{"authority >proposed", "approved", "authority proposed>approved"}},
+	{"approved by itself", "", []string{proposeIt, approveIt, queueIt}, []string{
+		"authority >proposed", "approved", "authority proposed>approved", "send >queued",
+	}},
+	{"approved later", "", []string{proposeIt, then, approveIt, queueIt}, []string{
+		"authority >proposed", "approval_requested", "approved", "authority proposed>approved", "send >queued",
+	}},
+	{"rejected", "", []string{proposeIt, then, rejectIt}, []string{
+		"authority >proposed", "approval_requested", "authority proposed>rejected", "completed >rejected",
+	}},
+	{"rejected, then edited", "", []string{proposeIt, rejectIt, then, editIt}, []string{
+		"authority >proposed", "authority proposed>rejected", "completed >rejected", "authority rejected>proposed", "approval_requested",
+	}},
+	{"revoked", rule.Queued, []string{revokeIt}, []string{
+		"approval_voided revoked", "send queued>canceled approval_missing", "authority approved>proposed", "approval_requested",
+	}},
 	{"its whole life", rule.Queued, []string{toLeased, toStarted, toSent}, []string{
 		"send queued>leased", "send leased>started", "send started>sent confirmed", "completed >sent confirmed",
 	}},
@@ -67,6 +110,15 @@ var changesTold = []change{
 	{"canceled until the sweep", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'approval_expired' WHERE id = '{send}'"}, []string{
 		"send queued>canceled approval_expired",
 	}},
+	{"canceled, and expired at the sweep", rule.Queued, []string{canceledFor("approval_expired"), then, expireIt}, []string{
+		"send queued>canceled approval_expired", "approval_voided expired", "authority approved>expired", "completed >expired",
+	}},
+	{"expired in the queue", rule.Queued, []string{canceledFor("window_closed"), expireIt}, []string{
+		"send queued>canceled window_closed", "approval_voided expired", "authority approved>expired", "completed >expired",
+	}},
+	{"expired while it waits for a person", "", []string{proposeIt, then, expireIt}, []string{
+		"authority >proposed", "approval_requested", "authority proposed>expired", "completed >expired",
+	}},
 	{"edited", rule.Queued, []string{voidIt, "UPDATE sends SET status = 'canceled', code = 'content_changed' WHERE id = '{send}'", editIt}, []string{
 		"approval_voided edited", "send queued>canceled content_changed", "authority approved>proposed", "approval_requested",
 	}},
@@ -81,6 +133,10 @@ var changesTold = []change{
 	}},
 	{"closed in the queue", rule.Queued, []string{"UPDATE sends SET status = 'canceled', code = 'closed' WHERE id = '{send}'", closeIt}, []string{
 		"send queued>canceled closed", "closed", "completed >closed",
+	}},
+	{"closed after it was sent", rule.Sent, []string{closeIt}, []string{"closed"}},
+	{"closed while a person must look", rule.Unconfirmed, []string{closeIt, then, toSent}, []string{
+		"closed", "send unconfirmed>sent confirmed", "completed >sent confirmed",
 	}},
 	{"closed after it failed", rule.Failed, []string{closeIt}, []string{"closed"}},
 	{"expired after it failed", rule.Failed, []string{"UPDATE messages SET authority = 'expired' WHERE id = '{message}'"}, []string{"authority approved>expired"}},
@@ -100,6 +156,34 @@ var changesTold = []change{
 		"UPDATE people SET suppressed_at = suppressed_at + interval '1 second', name = 'Ada' WHERE id = '{person}'",
 		"UPDATE people SET suppressed_at = NULL WHERE id = '{person}'",
 	}, []string{"person_replied", "person_replied", "person_suppressed", "person_unsuppressed"}},
+	{"seen to come further", rule.Unconfirmed, []string{
+		sourceIt, seen("accepted", 1, true), then, seen("delivered", 1, true), then, seen("sent", 1, true), seen("delivered", 2, true),
+		seen("bounced", 1, true), then, seen("bounced", 2, true), seen("read", 1, true), seen("replied", 1, true),
+	}, []string{
+		"delivery >accepted", "delivery accepted>delivered", "delivery_trouble bounced", "delivery delivered>read", "delivery read>replied",
+	}},
+	{"seen of what is sent", rule.Sent, []string{sourceIt, seen("accepted", 1, true), seen("sent", 1, true), then, seen("read", 1, true)}, []string{
+		"delivery sent>read",
+	}},
+	{"seen before its message was known", rule.Unconfirmed, []string{
+		sourceIt, seen("delivered", 1, false), seen("delivered", 2, false), seen("undelivered", 1, false), then, joinThem, then, joinThem,
+	}, []string{"delivery >delivered", "delivery_trouble undelivered"}},
+	{"a browser", rule.Queued, []string{
+		"UPDATE installs SET paused_at = sendonce_now()",
+		"UPDATE installs SET revoked_at = sendonce_now(), revoked_code = 'by_person', pause_note = 'lost'",
+		"UPDATE installs SET paused_at = NULL, last_seen_at = sendonce_now()",
+	}, []string{"install_paused", "install_revoked by_person", "install_resumed"}},
+	{"a workspace, and everything", rule.Queued, []string{
+		"UPDATE workspaces SET paused_at = sendonce_now(), pause_note = 'the quarter ends' WHERE id = '{workspace}'",
+		"UPDATE pause_of_everything SET paused_at = sendonce_now()",
+		"UPDATE workspaces SET pause_note = 'another reason', paused_at = paused_at + interval '1 second' WHERE id = '{workspace}'",
+		"UPDATE workspaces SET paused_at = NULL WHERE id = '{workspace}'",
+		"UPDATE pause_of_everything SET paused_at = NULL",
+	}, []string{"workspace_paused", "everything_paused", "workspace_resumed", "everything_resumed"}},
+}
+
+func canceledFor(code string) string {
+	return fmt.Sprintf("UPDATE sends SET status = 'canceled', code = '%s' WHERE id = '{send}'", code)
 }
 
 // landmark makes an event that shows that everything before it was read.

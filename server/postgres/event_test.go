@@ -16,6 +16,7 @@ import (
 	"sendonce/server/event"
 	"sendonce/server/postgres"
 	"sendonce/server/problem"
+	"sendonce/server/rule"
 )
 
 // keptFor is how long the events of these tests are kept.
@@ -198,6 +199,36 @@ func (f *follower) turnTwice(t *testing.T) {
 	}
 }
 
+// Goal: whatever came after another change is shown after it, also where its transaction has the lower number because it had begun to
+// write before.
+func TestEventsComeInTheOrderOfWhatHappened(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reader := w.follower(t, 3)
+	_, send := w.sendIn(t, rule.Queued)
+	other, _ := w.newMessage()
+	of := func(sql string) string {
+		return w.fill(sql, send, "{message}", other.id, "{digest}", other.digest, "{hash}", other.textHash, "{approval}", other.approval)
+	}
+	w.run(t, send, of(proposeIt))
+	reader.to(t, w.landmark(t))
+
+	early := connect(t, w.db.ServerURL)
+	exec(t, early, "BEGIN")
+	exec(t, early, "SELECT pg_current_xact_id()")
+	w.run(t, send, toLeased)
+	w.run(t, send, of(approveIt))
+	for _, sql := range []string{of(toCanceled), of("UPDATE messages SET authority = 'withdrawn' WHERE id = '{message}'"), "COMMIT"} {
+		exec(t, early, sql)
+	}
+	if diff := cmp.Diff([]string{
+		"send queued>leased", "approved", "authority proposed>approved", "send leased>canceled withdrawn", "authority approved>withdrawn",
+		"completed >canceled withdrawn", "completed >withdrawn",
+	}, told(reader.to(t, w.landmark(t)))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Goal: what was committed is held back as long as an older transaction of this database runs, and says so; one of another
 // database of the cluster holds nothing back.
 func TestOnlyOurOwnTransactionsHoldBack(t *testing.T) {
@@ -286,7 +317,7 @@ func TestForgottenEventsAreTold(t *testing.T) {
 		t.Error(diff)
 	}
 	empty, err := feed.Latest(t.Context(), uuid.MustParse(w.one(t, "INSERT INTO workspaces (name) VALUES ('Others') RETURNING id::text")))
-	if err != nil || empty.Transaction != 0 || empty.ID != 0 {
+	if err != nil || empty.ShownAfter != 0 || empty.ID != 0 {
 		t.Errorf("the end of an empty feed: %+v, %v", empty, err)
 	}
 	exec(t, w.hand, "DELETE FROM events")
@@ -300,11 +331,12 @@ func TestForgottenEventsAreTold(t *testing.T) {
 func TestArmingBeginsAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.sendIn(t, rule.Queued)
 	reader := w.follower(t, 10)
 	exec(t, w.hand, "UPDATE accounts SET paused_at = sendonce_now()")
-	reader.until(t, 1)
-	exec(t, w.admin, fmt.Sprintf(`INSERT INTO events (workspace_id, type, xid) VALUES ('%s', 'account_resumed',
-		(pg_current_xact_id()::text::bigint + 1000000)::text::xid8)`, w.workspace))
+	reader.to(t, w.landmark(t))
+	exec(t, w.admin, fmt.Sprintf(`INSERT INTO events (workspace_id, type, shown_after) VALUES ('%s', 'account_resumed',
+		pg_current_xact_id()::text::bigint + 1000000)`, w.workspace))
 	exec(t, w.hand, "INSERT INTO instance_events (what, code) VALUES ('disarmed', 'restored_or_copied')")
 	arm := fmt.Sprintf("INSERT INTO instance_events (what, principal_id, accept_unseen) VALUES ('armed', '%s', true)", w.principal)
 
@@ -316,6 +348,22 @@ func TestArmingBeginsAnew(t *testing.T) {
 	}
 	exec(t, w.hand, "ROLLBACK")
 	exec(t, busy, "COMMIT")
+
+	// An update of a send has drawn its event's number before it writes that event, and may wait in between.
+	exec(t, busy, "BEGIN")
+	exec(t, busy, "SELECT FROM sends FOR NO KEY UPDATE")
+	moved := make(chan error, 1)
+	mover := connect(t, w.db.ServerURL)
+	go func() { moved <- simply(t, mover, "UPDATE sends SET status = 'canceled', code = 'suppressed'") }()
+	w.waitForALock(t)
+	if err := simply(t, w.hand, "BEGIN; SET LOCAL lock_timeout = '50ms'; "+arm); err == nil {
+		t.Error("it was armed while somebody was moving a send")
+	}
+	exec(t, w.hand, "ROLLBACK")
+	exec(t, busy, "COMMIT")
+	if err := <-moved; err != nil {
+		t.Fatal(err)
+	}
 
 	exec(t, w.hand, arm)
 	if _, err := reader.feed.Read(t.Context(), reader.workspace, reader.after, 10); !problem.Is(err, problem.CursorOfAnother) {

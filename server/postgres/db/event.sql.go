@@ -14,22 +14,19 @@ import (
 
 const EventState = `-- name: EventState :one
 WITH given AS MATERIALIZED (
-    SELECT $1::uuid AS workspace_id, ($2::text)::xid8 AS xid, $3::bigint AS id, $4::timestamptz AS at
+    SELECT $1::uuid AS workspace_id, $2::bigint AS shown_after, $3::bigint AS id, $4::timestamptz AS at
 )
-SELECT i.epoch, coalesce((SELECT h.xid::text::bigint FROM event_horizons h WHERE h.workspace_id = g.workspace_id), 0)::bigint AS horizon_xid,
+SELECT i.epoch, coalesce((SELECT h.shown_after FROM event_horizons h WHERE h.workspace_id = g.workspace_id), 0)::bigint AS horizon_after,
     coalesce((SELECT h.id FROM event_horizons h WHERE h.workspace_id = g.workspace_id), 0)::bigint AS horizon_id,
-    (EXISTS (SELECT FROM send_events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id AND e.xid = g.xid AND e.at = g.at)
-        OR EXISTS (SELECT FROM events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id AND e.xid = g.xid AND e.at = g.at))::boolean AS known,
-    coalesce(least((SELECT e.at FROM send_events e WHERE e.workspace_id = g.workspace_id AND e.xid >= (SELECT events_settled())
-            AND e.from_status IS DISTINCT FROM e.to_status AND e.id > i.events_from ORDER BY e.xid, e.id LIMIT 1),
-        (SELECT e.at FROM events e WHERE e.workspace_id = g.workspace_id AND e.xid >= (SELECT events_settled())
-            AND e.id > i.events_from ORDER BY e.xid, e.id LIMIT 1)), 'epoch')::timestamptz AS held_back_since
+    (EXISTS (SELECT FROM send_events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id AND e.shown_after = g.shown_after AND e.at = g.at)
+        OR EXISTS (SELECT FROM events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id AND e.shown_after = g.shown_after AND e.at = g.at))::boolean AS known,
+    coalesce(events_held_back(g.workspace_id), 'epoch')::timestamptz AS held_back_since
 FROM instance i CROSS JOIN given g
 `
 
 type EventStateRow struct {
 	Epoch         int64
-	HorizonXid    int64
+	HorizonAfter  int64
 	HorizonID     int64
 	Known         bool
 	HeldBackSince time.Time
@@ -37,17 +34,17 @@ type EventStateRow struct {
 
 // What a cursor is held against: which history this is, up to where it was forgotten, and whether the event that the cursor
 // names is in it. And since when a committed event waits for an older transaction to end; the epoch is never.
-func (q *Queries) EventState(ctx context.Context, workspaceID uuid.UUID, transaction string, iD int64, at time.Time) (EventStateRow, error) {
+func (q *Queries) EventState(ctx context.Context, workspaceID uuid.UUID, after int64, iD int64, at time.Time) (EventStateRow, error) {
 	row := q.db.QueryRow(ctx, EventState,
 		workspaceID,
-		transaction,
+		after,
 		iD,
 		at,
 	)
 	var i EventStateRow
 	err := row.Scan(
 		&i.Epoch,
-		&i.HorizonXid,
+		&i.HorizonAfter,
 		&i.HorizonID,
 		&i.Known,
 		&i.HeldBackSince,
@@ -57,40 +54,41 @@ func (q *Queries) EventState(ctx context.Context, workspaceID uuid.UUID, transac
 
 const EventsAfter = `-- name: EventsAfter :many
 WITH given AS MATERIALIZED (
-    SELECT $1::uuid AS workspace_id, ($2::text)::xid8 AS xid, $3::bigint AS id, $4::integer AS most
+    SELECT $1::uuid AS workspace_id, $2::bigint AS shown_after, $3::bigint AS id, $4::integer AS most
 ),
 beginning AS MATERIALIZED (
-    SELECT b.xid, b.id FROM (
-        SELECT g.xid, g.id FROM given g
-        UNION ALL SELECT h.xid, h.id FROM event_horizons h WHERE h.workspace_id = (SELECT workspace_id FROM given)
-    ) b ORDER BY b.xid DESC, b.id DESC LIMIT 1
+    SELECT b.shown_after, b.id FROM (
+        SELECT g.shown_after, g.id FROM given g
+        UNION ALL SELECT h.shown_after, h.id FROM event_horizons h WHERE h.workspace_id = (SELECT workspace_id FROM given)
+        UNION ALL SELECT i.feed_after, i.feed_id FROM instance i
+    ) b ORDER BY b.shown_after DESC, b.id DESC LIMIT 1
 )
-SELECT f.id, f.xid::text::bigint AS xid, f.at, f.type::text AS type, f.message_id, f.version, f.send_id, f.account_id, f.person_id,
+SELECT f.id, f.shown_after, f.at, f.type::text AS type, f.message_id, f.version, f.send_id, f.account_id, f.person_id, f.install_id,
     f.incident_id, f.from_state, f.to_state, f.code, f.actor, p.name AS principal_name
 FROM (
-    (SELECT e.id, e.xid, e.at, e.type, e.message_id, e.version, e.send_id, e.account_id, e.person_id, e.incident_id,
+    (SELECT e.id, e.shown_after, e.at, e.type, e.message_id, e.version, e.send_id, e.account_id, e.person_id, e.install_id, e.incident_id,
         e.from_state, e.to_state, e.code, e.actor, e.principal_id
     FROM events e
     WHERE e.workspace_id = (SELECT workspace_id FROM given)
-        AND (e.xid, e.id) > ((SELECT xid FROM beginning), (SELECT id FROM beginning))
-        AND e.xid < (SELECT events_settled()) AND e.id > (SELECT i.events_from FROM instance i)
-    ORDER BY e.xid, e.id LIMIT (SELECT most FROM given))
+        AND (e.shown_after, e.id) > ((SELECT shown_after FROM beginning), (SELECT id FROM beginning))
+        AND e.shown_after < (SELECT events_settled()) AND e.id > (SELECT i.feed_id FROM instance i)
+    ORDER BY e.shown_after, e.id LIMIT (SELECT most FROM given))
     UNION ALL
-    (SELECT e.id, e.xid, e.at, 'send', e.message_id, NULL, e.send_id, s.account_id, s.person_id, NULL,
+    (SELECT e.id, e.shown_after, e.at, 'send', e.message_id, NULL, e.send_id, s.account_id, s.person_id, NULL, NULL,
         e.from_status, e.to_status, e.code, e.actor, e.principal_id
     FROM send_events e JOIN sends s ON s.id = e.send_id
     WHERE e.workspace_id = (SELECT workspace_id FROM given)
-        AND (e.xid, e.id) > ((SELECT xid FROM beginning), (SELECT id FROM beginning))
+        AND (e.shown_after, e.id) > ((SELECT shown_after FROM beginning), (SELECT id FROM beginning))
         AND e.from_status IS DISTINCT FROM e.to_status
-        AND e.xid < (SELECT events_settled()) AND e.id > (SELECT i.events_from FROM instance i)
-    ORDER BY e.xid, e.id LIMIT (SELECT most FROM given))
+        AND e.shown_after < (SELECT events_settled()) AND e.id > (SELECT i.feed_id FROM instance i)
+    ORDER BY e.shown_after, e.id LIMIT (SELECT most FROM given))
 ) f LEFT JOIN principals p ON p.id = f.principal_id
-ORDER BY f.xid, f.id LIMIT (SELECT most FROM given)
+ORDER BY f.shown_after, f.id LIMIT (SELECT most FROM given)
 `
 
 type EventsAfterRow struct {
 	ID            int64
-	Xid           int64
+	ShownAfter    int64
 	At            time.Time
 	Type          string
 	MessageID     *uuid.UUID
@@ -98,6 +96,7 @@ type EventsAfterRow struct {
 	SendID        *uuid.UUID
 	AccountID     *uuid.UUID
 	PersonID      *uuid.UUID
+	InstallID     *uuid.UUID
 	IncidentID    *uuid.UUID
 	FromState     *string
 	ToState       *string
@@ -106,12 +105,12 @@ type EventsAfterRow struct {
 	PrincipalName *string
 }
 
-// The feed after a position, in its one order: the two histories are read apart, each by its own index, and merged. EventState is
+// The feed after a place, in its one order: the two histories are read apart, each by its own index, and merged. EventState is
 // asked after it, never before: what is forgotten between the two then counts as missed.
-func (q *Queries) EventsAfter(ctx context.Context, workspaceID uuid.UUID, afterXid string, afterID int64, most int32) ([]EventsAfterRow, error) {
+func (q *Queries) EventsAfter(ctx context.Context, workspaceID uuid.UUID, after int64, afterID int64, most int32) ([]EventsAfterRow, error) {
 	rows, err := q.db.Query(ctx, EventsAfter,
 		workspaceID,
-		afterXid,
+		after,
 		afterID,
 		most,
 	)
@@ -124,7 +123,7 @@ func (q *Queries) EventsAfter(ctx context.Context, workspaceID uuid.UUID, afterX
 		var i EventsAfterRow
 		if err := rows.Scan(
 			&i.ID,
-			&i.Xid,
+			&i.ShownAfter,
 			&i.At,
 			&i.Type,
 			&i.MessageID,
@@ -132,6 +131,7 @@ func (q *Queries) EventsAfter(ctx context.Context, workspaceID uuid.UUID, afterX
 			&i.SendID,
 			&i.AccountID,
 			&i.PersonID,
+			&i.InstallID,
 			&i.IncidentID,
 			&i.FromState,
 			&i.ToState,
@@ -165,32 +165,29 @@ func (q *Queries) EventsForget(ctx context.Context, most int32, kept time.Durati
 }
 
 const EventsNewest = `-- name: EventsNewest :many
-SELECT w.id::uuid AS workspace_id, i.epoch, coalesce(n.xid::text::bigint, 0)::bigint AS xid, coalesce(n.id, 0)::bigint AS id,
-    coalesce(n.at, 'epoch')::timestamptz AS at,
-    (EXISTS (SELECT FROM send_events e WHERE e.workspace_id = w.id AND e.xid >= (SELECT events_settled())
-            AND e.from_status IS DISTINCT FROM e.to_status AND e.id > i.events_from)
-        OR EXISTS (SELECT FROM events e WHERE e.workspace_id = w.id AND e.xid >= (SELECT events_settled())
-            AND e.id > i.events_from))::boolean AS held_back
+SELECT w.id::uuid AS workspace_id, i.epoch, coalesce(n.shown_after, 0)::bigint AS shown_after, coalesce(n.id, 0)::bigint AS id,
+    coalesce(n.at, 'epoch')::timestamptz AS at, (events_held_back(w.id) IS NOT NULL)::boolean AS held_back
 FROM unnest($1::uuid[]) AS w (id) CROSS JOIN instance i
 LEFT JOIN LATERAL (
-    (SELECT e.xid, e.id, e.at FROM send_events e
-    WHERE e.workspace_id = w.id AND e.from_status IS DISTINCT FROM e.to_status AND e.xid < (SELECT events_settled())
-        AND e.id > i.events_from
-    ORDER BY e.xid DESC, e.id DESC LIMIT 1)
+    (SELECT e.shown_after, e.id, e.at FROM send_events e
+    WHERE e.workspace_id = w.id AND e.from_status IS DISTINCT FROM e.to_status
+        AND (e.shown_after, e.id) > (i.feed_after, i.feed_id) AND e.shown_after < (SELECT events_settled()) AND e.id > i.feed_id
+    ORDER BY e.shown_after DESC, e.id DESC LIMIT 1)
     UNION ALL
-    (SELECT e.xid, e.id, e.at FROM events e
-    WHERE e.workspace_id = w.id AND e.xid < (SELECT events_settled()) AND e.id > i.events_from
-    ORDER BY e.xid DESC, e.id DESC LIMIT 1)
+    (SELECT e.shown_after, e.id, e.at FROM events e
+    WHERE e.workspace_id = w.id
+        AND (e.shown_after, e.id) > (i.feed_after, i.feed_id) AND e.shown_after < (SELECT events_settled()) AND e.id > i.feed_id
+    ORDER BY e.shown_after DESC, e.id DESC LIMIT 1)
     UNION ALL
-    (SELECT h.xid, h.id, NULL::timestamptz FROM event_horizons h WHERE h.workspace_id = w.id)
-    ORDER BY xid DESC, id DESC LIMIT 1
+    (SELECT h.shown_after, h.id, NULL::timestamptz FROM event_horizons h WHERE h.workspace_id = w.id)
+    ORDER BY shown_after DESC, id DESC LIMIT 1
 ) n ON true
 `
 
 type EventsNewestRow struct {
 	WorkspaceID uuid.UUID
 	Epoch       int64
-	Xid         int64
+	ShownAfter  int64
 	ID          int64
 	At          time.Time
 	HeldBack    bool
@@ -209,7 +206,7 @@ func (q *Queries) EventsNewest(ctx context.Context, workspaces []uuid.UUID) ([]E
 		if err := rows.Scan(
 			&i.WorkspaceID,
 			&i.Epoch,
-			&i.Xid,
+			&i.ShownAfter,
 			&i.ID,
 			&i.At,
 			&i.HeldBack,

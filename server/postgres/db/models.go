@@ -178,8 +178,16 @@ type DeliverySend struct {
 	SendID     uuid.UUID
 }
 
+type DeliveryTold struct {
+	MessageID   uuid.UUID
+	State       *string
+	Undelivered bool
+	Bounced     bool
+}
+
 type Event struct {
 	ID          int64
+	ShownAfter  int64
 	Xid         pgtype.Uint64
 	WorkspaceID uuid.UUID
 	At          time.Time
@@ -189,6 +197,7 @@ type Event struct {
 	SendID      *uuid.UUID
 	AccountID   *uuid.UUID
 	PersonID    *uuid.UUID
+	InstallID   *uuid.UUID
 	IncidentID  *uuid.UUID
 	FromState   *string
 	ToState     *string
@@ -199,7 +208,7 @@ type Event struct {
 
 type EventHorizon struct {
 	WorkspaceID uuid.UUID
-	Xid         pgtype.Uint64
+	ShownAfter  int64
 	ID          int64
 }
 
@@ -292,7 +301,8 @@ type Instance struct {
 	DatabaseOid  *int64
 	DisarmedAt   *time.Time
 	DisarmedCode *string
-	EventsFrom   int64
+	FeedAfter    int64
+	FeedID       int64
 }
 
 type InstanceEvent struct {
@@ -516,7 +526,7 @@ type SendEvent struct {
 	Actor       string
 	PrincipalID *uuid.UUID
 	WrittenBy   string
-	Xid         pgtype.Uint64
+	ShownAfter  int64
 }
 
 type SignInLink struct {
