@@ -6,13 +6,17 @@ func eventMutants() []mutant {
 		tables  = "server/postgres/migrations/00030_events.sql"
 		queries = "server/postgres/db/event.sql.go"
 		cursor  = "server/event/cursor.go"
+
+		// The two numbers of which an event bears the higher.
+		ownNumber  = "pg_current_xact_id()::text::bigint"
+		newestOver = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1"
 	)
 	stored := func(run string) []string { return goTest(run, "./server/postgres") }
 	held := goTest("Cursor", "./server/event")
 	return []mutant{
 		{
 			name: "event-shown-too-early", breaks: "a reader misses what an older transaction commits later", file: tables,
-			find: "SELECT coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot()))", replace: "SELECT pg_snapshot_xmax(pg_current_snapshot())",
+			find: "SELECT coalesce(min(running::text::bigint), pg", replace: "SELECT coalesce(nullif(count(*), count(*)), pg",
 			test: stored("ReadersMissNothing"),
 		},
 		{
@@ -21,7 +25,18 @@ func eventMutants() []mutant {
 		},
 		{
 			name: "event-of-no-transaction", breaks: "moves of sends stand outside the one order", file: tables,
-			find: "ALTER TABLE send_events ALTER COLUMN xid SET DEFAULT pg_current_xact_id();", replace: "", test: stored("ReadersMissNothing"),
+			find: "ALTER TABLE send_events ALTER COLUMN shown_after SET DEFAULT\n    greatest(" + ownNumber + ", " + newestOver + ");", replace: "",
+			test: stored("ReadersMissNothing"),
+		},
+		{
+			name: "move-by-its-own-number-alone", breaks: "a move is shown before the one that it came after", file: tables,
+			find: "SET DEFAULT\n    greatest(" + ownNumber + ", " + newestOver + ");", replace: "SET DEFAULT " + ownNumber + ";",
+			test: stored("OrderOfWhatHappened"),
+		},
+		{
+			name: "event-by-its-own-number-alone", breaks: "an event is shown before what it came after", file: tables,
+			find: "        greatest(" + ownNumber + ", " + newestOver + "),\n    xid", replace: "        " + ownNumber + ",\n    xid",
+			test: stored("OrderOfWhatHappened"),
 		},
 		{
 			name: "cursor-of-another-workspace", breaks: "a cursor of another workspace is taken", file: queries,
@@ -43,7 +58,11 @@ func eventMutants() []mutant {
 		},
 		{
 			name: "arming-overtakes-a-writer", breaks: "what was being written at an arming is in no feed", file: tables,
-			find: "    LOCK TABLE public.send_events, public.events IN SHARE MODE;\n", replace: "", test: stored("BeginsAnew"),
+			find: "    LOCK TABLE public.sends, public.send_events, public.events IN SHARE MODE;\n", replace: "", test: stored("BeginsAnew"),
+		},
+		{
+			name: "arming-overtakes-a-move", breaks: "a move that had drawn its number at an arming is in no feed", file: tables,
+			find: "LOCK TABLE public.sends, ", replace: "LOCK TABLE ", test: stored("BeginsAnew"),
 		},
 		{
 			name: "completed-before-the-retry", breaks: "a failure that another send follows is told as the end", file: tables,
@@ -56,6 +75,10 @@ func eventMutants() []mutant {
 		{
 			name: "asked-though-approved", breaks: "a person is asked for what is approved already", file: tables,
 			find: "m.id = NEW.id AND m.authority = 'proposed' AND", replace: "m.id = NEW.id AND", test: stored("EveryChange"),
+		},
+		{
+			name: "delivery-told-again", breaks: "delivery evidence is told twice, and backwards", file: tables,
+			find: "IF step <= coalesce(array_position(way, was.state), 0)", replace: "IF false", test: stored("EveryChange"),
 		},
 	}
 }
@@ -70,21 +93,29 @@ func eventReaderMutants() []mutant {
 			find: "case seat.news <- struct{}{}:", replace: "case (chan struct{})(nil) <- struct{}{}:", test: overHTTP("WaitingForEvents"),
 		},
 		{
+			name: "reader-waits-in-an-ended-history", breaks: "who waits is not told that the database was armed", file: "server/event/watch.go",
+			find: "if seat.upTo.Epoch == end.Epoch && !", replace: "if !", test: goTest("WhoIsWoken", "./server/event"),
+		},
+		{
 			name: "readers-without-number", breaks: "one reader takes all places", file: "server/event/feed.go",
 			find: "if f.readers[who.ID] >= config.EventReadersPerPrincipal {", replace: "if false {", test: overHTTP("WaitingForEvents"),
 		},
 		{
 			name: "wait-outlives-its-token", breaks: "a revoked token is told what came", file: "server/api/event.go",
-			find: "if wait > 0 {", replace: "if false {", test: overHTTP("WaitingForEvents"),
+			find: "if wait > 0 { // meanwhile", replace: "if false { // meanwhile", test: overHTTP("WaitingForEvents"),
 		},
 		{
 			name: "stream-outlives-its-token", breaks: "a revoked token goes on reading", file: stream,
-			find: "if _, err := a.principal(c.ctx(), c, access.Read); err != nil {\n\t\t\treturn err", replace: "if false {\n\t\t\treturn nil",
+			find: "if _, err := a.principal(c.ctx(), c, access.Read); err != nil {\n\t\t\treturn err", replace: "if _, err := a.principal(c.ctx(), c, access.Read); false {\n\t\t\treturn err",
 			test: overHTTP("StreamOfEvents"),
 		},
 		{
 			name: "stream-begins-again", breaks: "a stream that is taken up shows the same again", file: "server/api/event.go",
-			find: "streams && last != \"\" {", replace: "false && last != \"\" {", test: overHTTP("StreamOfEvents"),
+			find: "case streams && last != \"\":", replace: "case false:", test: overHTTP("StreamOfEvents"),
+		},
+		{
+			name: "stream-hides-where-it-stands", breaks: "a stream that broke before its first event begins at a later one", file: stream,
+			find: `still here\nid: %s\n\n`, replace: `still here\n%.0s\n`, test: overHTTP("BrokeBeforeItsFirst"),
 		},
 		{
 			name: "stream-waits-for-the-slow", breaks: "a reader that takes nothing in keeps its place", file: stream,

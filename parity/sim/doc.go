@@ -10,5 +10,6 @@
 // What is simulated: the network, the browser around the extension's files (chrome.js is worker.js here), a page's
 // elements (page.js), LinkedIn, people, time and chance, and what servers tell each other. What is real: the extension's
 // background.js, core/, platform/ and page scripts but linkedin/walker.js, reader.js and selectors.js; the server's gateway,
-// API and domain with their store; Postgres. Pages for people, metrics, arming and LISTEN are not in it.
+// API and domain with their store; Postgres. Pages for people, metrics, arming, LISTEN and those who wait for events or stream
+// them are not in it; a program that polls the feed is.
 package sim

@@ -14,6 +14,7 @@ func (w *World) finally() {
 	w.finallySends()
 	w.finallyHistory()
 	w.finallyTold()
+	w.finallyFollowed()
 	w.finallyIntents()
 	w.finallyIncidents()
 	w.finallyRests()

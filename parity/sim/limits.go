@@ -5,6 +5,11 @@ import "time"
 const (
 	// worldBegins is long after the year 2000, in which a bubble's clock begins: LinkedIn's ids have times of 13 digits.
 	worldBegins = 27 * 365 * 24 * time.Hour
+	// followEvery is how often the follower of the feed reads, and followedAtOnce how much: so little that an answer is one read of
+	// its connection, since a server may die between two. followTriesMax bounds how often it reads at the end.
+	followEvery    = 61 * time.Second
+	followedAtOnce = 20
+	followTriesMax = 2_000
 	// longestStep bounds how far the clock moves at once: the server's own timers fall in between.
 	longestStep = 20 * time.Second
 	// quietFor is how long the world goes on without faults at its end: past the deadline, the grace and the checks after it.
@@ -52,6 +57,7 @@ const (
 	crossingShare      = 0.1 // of leases and starts that something crosses on their way
 	inFlightShare      = 0.4 // of people's acts that concern a message on its way
 	windowShare        = 0.1 // of messages that may go out for a short time only
+	followerDiesShare  = 0.1 // of the pages that the follower of the feed reads
 
 	slowMax = 40 * time.Second
 	// crossedMax holds a frame for longer than a lease lasts.

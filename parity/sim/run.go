@@ -120,7 +120,7 @@ func (w *World) begin() {
 		w.people.ask("POST", "/v1/accounts", map[string]any{"channel": "linkedin", "handle": origin + "/in/" + m.slug}, &made)
 		w.people.accounts[m] = made.ID
 	}
-	w.provider = w.newProvider()
+	w.provider, w.follower = w.newProvider(), w.newFollower()
 	for i, m := range []int{0, 0, 1} {
 		b := w.newBrowser(fmt.Sprintf("browser %d", i+1), w.site.members[m])
 		b.start()

@@ -15,11 +15,12 @@ const (
 	startNo     = "a start was refused: "
 	knownTwice  = "a message is known to have gone out twice, with an incident"
 	secondWrong = "a second copy after a person was wrong"
+	shownAgain  = "an event was shown again to a program that had lost it"
 )
 
 // sometimes lists what a large number of worlds must see: a promise that is never put to the test proves nothing.
 func sometimes() []string {
-	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong}
+	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain}
 	for _, code := range []problem.Code{problem.AlreadyRetried, problem.NeedsALook, problem.NotEnded, problem.IdenticalWaits} {
 		seen = append(seen, retryNo+string(code))
 	}

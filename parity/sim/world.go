@@ -27,6 +27,7 @@ type World struct {
 	site     *site
 	people   *people
 	provider *provider
+	follower *follower
 	faults   bool
 	pending  []*event
 	events   int // that happened, but pings
