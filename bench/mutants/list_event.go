@@ -1,45 +1,51 @@
 package main
 
-// eventMutants break the feed of events: what it misses, shows twice, or tells of too early.
+const eventTables = "server/postgres/migrations/00030_events.sql" // of the feed, and its triggers
+
+// eventMutants break the order of the feed of events, and where it ends and begins.
 func eventMutants() []mutant {
 	const (
-		tables  = "server/postgres/migrations/00030_events.sql"
-		queries = "server/postgres/db/event.sql.go"
-		cursor  = "server/event/cursor.go"
-
 		// The two numbers of which an event bears the higher.
 		ownNumber  = "pg_current_xact_id()::text::bigint"
 		newestOver = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1"
 	)
 	stored := func(run string) []string { return goTest(run, "./server/postgres") }
-	held := goTest("Cursor", "./server/event")
 	return []mutant{
 		{
-			name: "event-shown-too-early", breaks: "a reader misses what an older transaction commits later", file: tables,
+			name: "event-shown-too-early", breaks: "a reader misses what an older transaction commits later", file: eventTables,
 			find: "SELECT coalesce(min(running::text::bigint), pg", replace: "SELECT coalesce(nullif(count(*), count(*)), pg",
 			test: stored("ReadersMissNothing"),
 		},
 		{
-			name: "event-held-back-by-a-stranger", breaks: "another database of the cluster holds the feed back", file: tables,
+			name: "event-held-back-by-a-stranger", breaks: "another database of the cluster holds the feed back", file: eventTables,
 			find: "AND a.datid <> (SELECT", replace: "AND a.datid IS NULL AND a.datid <> (SELECT", test: stored("OwnTransactions"),
 		},
 		{
-			name: "event-of-no-transaction", breaks: "moves of sends stand outside the one order", file: tables,
+			name: "event-of-no-transaction", breaks: "moves of sends stand outside the one order", file: eventTables,
 			find: "ALTER TABLE send_events ALTER COLUMN shown_after SET DEFAULT\n    greatest(" + ownNumber + ", " + newestOver + ");", replace: "",
 			test: stored("ReadersMissNothing"),
 		},
 		{
-			name: "move-by-its-own-number-alone", breaks: "a move is shown before the one that it came after", file: tables,
+			name: "move-by-its-own-number-alone", breaks: "a move is shown before the one that it came after", file: eventTables,
 			find: "SET DEFAULT\n    greatest(" + ownNumber + ", " + newestOver + ");", replace: "SET DEFAULT " + ownNumber + ";",
 			test: stored("OrderOfWhatHappened"),
 		},
 		{
-			name: "event-by-its-own-number-alone", breaks: "an event is shown before what it came after", file: tables,
+			name: "event-by-its-own-number-alone", breaks: "an event is shown before what it came after", file: eventTables,
 			find: "        greatest(" + ownNumber + ", " + newestOver + "),\n    xid", replace: "        " + ownNumber + ",\n    xid",
 			test: stored("OrderOfWhatHappened"),
 		},
+	}
+}
+
+// eventTruthMutants break what the feed says, and to whom it still says it.
+func eventTruthMutants() []mutant {
+	const cursor = "server/event/cursor.go"
+	stored := func(run string) []string { return goTest(run, "./server/postgres") }
+	held := goTest("Cursor", "./server/event")
+	return []mutant{
 		{
-			name: "cursor-of-another-workspace", breaks: "a cursor of another workspace is taken", file: queries,
+			name: "cursor-of-another-workspace", breaks: "a cursor of another workspace is taken", file: "server/postgres/db/event.sql.go",
 			find: "OR EXISTS (SELECT FROM events e WHERE e.id = g.id AND e.workspace_id = g.workspace_id", replace: "OR EXISTS (SELECT FROM events e WHERE e.id = g.id",
 			test: stored("StayInTheirWorkspace"),
 		},
@@ -57,27 +63,27 @@ func eventMutants() []mutant {
 			test: stored("Forgotten"),
 		},
 		{
-			name: "arming-overtakes-a-writer", breaks: "what was being written at an arming is in no feed", file: tables,
+			name: "arming-overtakes-a-writer", breaks: "what was being written at an arming is in no feed", file: eventTables,
 			find: "    LOCK TABLE public.sends, public.send_events, public.events IN SHARE MODE;\n", replace: "", test: stored("BeginsAnew"),
 		},
 		{
-			name: "arming-overtakes-a-move", breaks: "a move that had drawn its number at an arming is in no feed", file: tables,
+			name: "arming-overtakes-a-move", breaks: "a move that had drawn its number at an arming is in no feed", file: eventTables,
 			find: "LOCK TABLE public.sends, ", replace: "LOCK TABLE ", test: stored("BeginsAnew"),
 		},
 		{
-			name: "completed-before-the-retry", breaks: "a failure that another send follows is told as the end", file: tables,
+			name: "completed-before-the-retry", breaks: "a failure that another send follows is told as the end", file: eventTables,
 			find: "o.ordinal > s.ordinal AND s.status IN", replace: "false AND s.status IN", test: stored("EveryChange"),
 		},
 		{
-			name: "completed-by-an-edit", breaks: "a message that was edited is told to have ended", file: tables,
+			name: "completed-by-an-edit", breaks: "a message that was edited is told to have ended", file: eventTables,
 			find: "m.id = s.message_id AND m.authority = 'approved' AND", replace: "m.id = s.message_id AND", test: stored("EveryChange"),
 		},
 		{
-			name: "asked-though-approved", breaks: "a person is asked for what is approved already", file: tables,
+			name: "asked-though-approved", breaks: "a person is asked for what is approved already", file: eventTables,
 			find: "m.id = NEW.id AND m.authority = 'proposed' AND", replace: "m.id = NEW.id AND", test: stored("EveryChange"),
 		},
 		{
-			name: "delivery-told-again", breaks: "delivery evidence is told twice, and backwards", file: tables,
+			name: "delivery-told-again", breaks: "delivery evidence is told twice, and backwards", file: eventTables,
 			find: "IF step <= coalesce(array_position(way, was.state), 0)", replace: "IF false", test: stored("EveryChange"),
 		},
 	}

@@ -47,96 +47,117 @@ func (s *server) must(method, path, body string) answer {
 	return a
 }
 
+// followed are the events that are wanted of each message.
+type followed struct {
+	*server
+	want map[string][]string
+}
+
+func (f followed) add(m answer, lines ...[]string) {
+	for _, some := range lines {
+		f.want[m.text("id")] = append(f.want[m.text("id")], some...)
+	}
+}
+
+// twice gives a command again, as a program does that has not heard the answer.
+func (f followed) twice(m answer, method, what, body string) {
+	f.t.Helper()
+	for range 2 {
+		f.must(method, "/v1/messages/"+m.text("id")+what, body)
+	}
+}
+
+// What a proposal and an approval are told as.
+var (
+	toldProposed = []string{"authority >proposed", "approval_requested"}
+	toldApproved = []string{"approved", "authority proposed>approved", "send >queued"}
+)
+
 // Goal: whatever a command does to a message is told once and in the order in which it happened, and a command that changes nothing,
 // because it comes again, is not told.
 func TestEveryCommandIsToldOnce(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	s.addInstall()
-	p := s.provider("Mailer", "admin")
-	from := s.latest()
-	proposed := []string{"authority >proposed", "approval_requested"}
-	approved := []string{"approved", "authority proposed>approved", "send >queued"}
-	want := map[string][]string{}
-	add := func(m answer, lines ...[]string) {
-		for _, some := range lines {
-			want[m.text("id")] = append(want[m.text("id")], some...)
-		}
+	f := followed{newServer(t), map[string][]string{}}
+	f.addInstall()
+	from := f.latest()
+	f.expire()
+	f.takeBack()
+	f.approveMany()
+	f.arrive()
+	if diff := cmp.Diff(f.want, f.follow(from)); diff != "" {
+		t.Error(diff)
 	}
-	path := func(m answer, what string) string { return "/v1/messages/" + m.text("id") + what }
+}
 
-	expired := s.to("ada-1", "first contact", "It waits too long.")
-	s.approve(expired)
-	s.advance(8 * 24 * time.Hour)
-	if n := s.sweep() + s.sweep(); n != 1 {
-		t.Fatalf("%d messages expired, want 1", n)
+// expire comes before all else: it moves the clock.
+func (f followed) expire() {
+	f.t.Helper()
+	m := f.to("ada-1", "first contact", "It waits too long.")
+	f.approve(m)
+	f.advance(8 * 24 * time.Hour)
+	if n := f.sweep() + f.sweep(); n != 1 {
+		f.t.Fatalf("%d messages expired, want 1", n)
 	}
-	add(expired, proposed, approved, []string{
+	f.add(m, toldProposed, toldApproved, []string{
 		"approval_voided expired", "send queued>canceled approval_expired", "authority approved>expired", "completed >expired",
 	})
+}
 
-	rejected := s.to("ada-2", "first contact", "It is rejected, then edited.")
-	for range 2 {
-		s.must("POST", path(rejected, "/rejection"), no(rejected, "too pushy"))
-	}
-	s.must("PATCH", path(rejected, ""), `{"body":"It is edited."}`)
-	s.must("PATCH", path(rejected, ""), `{"body":"It is edited."}`)
-	add(rejected, proposed, []string{"authority proposed>rejected", "completed >rejected", "authority rejected>proposed", "approval_requested"})
+func (f followed) takeBack() {
+	f.t.Helper()
+	rejected := f.to("ada-2", "first contact", "It is rejected, then edited.")
+	f.twice(rejected, "POST", "/rejection", no(rejected, "too pushy"))
+	f.twice(rejected, "PATCH", "", `{"body":"It is edited."}`)
+	f.add(rejected, toldProposed, []string{"authority proposed>rejected", "completed >rejected", "authority rejected>proposed", "approval_requested"})
 
-	revoked := s.to("ada-3", "first contact", "Its approval is taken back.")
-	s.approve(revoked)
-	s.approve(revoked)
-	for range 2 {
-		s.must("POST", path(revoked, "/revocation"), "{}")
-	}
-	add(revoked, proposed, approved, []string{
+	revoked := f.to("ada-3", "first contact", "Its approval is taken back.")
+	f.twice(revoked, "POST", "/approval", yes(revoked))
+	f.twice(revoked, "POST", "/revocation", "{}")
+	f.add(revoked, toldProposed, toldApproved, []string{
 		"approval_voided revoked", "send queued>canceled approval_missing", "authority approved>proposed", "approval_requested",
 	})
 
-	together := []answer{s.to("ada-4", "together", "One of two."), s.to("ada-5", "together", "The other.")}
-	run := s.must("POST", "/v1/approvals", `{"purpose":"together"}`).text("id")
+	closed := f.to("ada-4", "first contact", "It is closed in the queue.")
+	f.approve(closed)
+	f.twice(closed, "POST", "/closing", `{"why":"the place is taken"}`)
+	f.add(closed, toldProposed, toldApproved, []string{"send queued>canceled closed", "closed", "completed >closed"})
+
+	withdrawn := f.to("ada-5", "first contact", "It is taken back.")
+	f.twice(withdrawn, "POST", "/withdrawal", "{}")
+	f.add(withdrawn, toldProposed, []string{"authority proposed>withdrawn", "completed >withdrawn"})
+}
+
+func (f followed) approveMany() {
+	f.t.Helper()
+	for _, slug := range []string{"ada-6", "ada-7"} {
+		f.add(f.to(slug, "together", "One of two."), toldProposed, toldApproved)
+	}
+	run := f.must("POST", "/v1/approvals", `{"purpose":"together"}`).text("id")
 	for range 2 {
-		s.must("POST", "/v1/approvals/"+run+"/start", "{}")
+		f.must("POST", "/v1/approvals/"+run+"/start", "{}")
 	}
-	s.done("approvals", run)
-	for _, m := range together {
-		add(m, proposed, approved)
-	}
+	f.done("approvals", run)
+	f.setPolicy(`{"auto_approve":[{"purpose":"thanks"}]}`)
+	f.add(f.to("ada-8", "thanks", "It needs no person."), []string{"authority >proposed"}, toldApproved)
+}
 
-	s.setPolicy(`{"auto_approve":[{"purpose":"thanks"}]}`)
-	add(s.to("ada-6", "thanks", "It needs no person."), []string{"authority >proposed"}, approved)
-
-	closed := s.to("ada-7", "first contact", "It is closed in the queue.")
-	s.approve(closed)
-	for range 2 {
-		s.must("POST", path(closed, "/closing"), `{"why":"the place is taken"}`)
-	}
-	add(closed, proposed, approved, []string{"send queued>canceled closed", "closed", "completed >closed"})
-
-	withdrawn := s.to("ada-8", "first contact", "It is taken back.")
-	for range 2 {
-		s.must("POST", path(withdrawn, "/withdrawal"), "{}")
-	}
-	add(withdrawn, proposed, []string{"authority proposed>withdrawn", "completed >withdrawn"})
-
-	seen := s.to("ada-9", "first contact", "It arrives, and then it does not.")
-	s.move(s.approve(seen).text("sends.0.id"), lease, start, confirm, sent, deliver)
-	at, copied := time.Now().Add(-time.Minute), copyOf(seen.text("id"))
+func (f followed) arrive() {
+	f.t.Helper()
+	p := f.provider("Mailer", "admin")
+	m := f.to("ada-9", "first contact", "It arrives, and then it does not.")
+	f.move(f.approve(m).text("sends.0.id"), lease, start, confirm, sent, deliver)
+	at, copied := time.Now().Add(-time.Minute), copyOf(m.text("id"))
 	for _, facts := range []string{
 		batch(event("evt_1", "accepted", copied, at, ""), event("evt_2", "delivered", copied, at, "")),
 		batch(event("evt_2", "delivered", copied, at, ""), event("evt_3", "delivered", copied, at.Add(time.Second), ""), event("evt_4", "bounced", copied, at, "")),
 		batch(event("evt_5", "bounced", copied, at.Add(time.Second), ""), event("evt_6", "sent", copied, at, "")),
 	} {
 		if a := p.say(facts); a.Status != http.StatusOK {
-			t.Fatalf("a callback: %d %s", a.Status, a.Body)
+			f.t.Fatalf("a callback: %d %s", a.Status, a.Body)
 		}
 	}
-	add(seen, proposed, approved, []string{
+	f.add(m, toldProposed, toldApproved, []string{
 		"send queued>leased", "send leased>started", "send started>sent confirmed", "completed >sent confirmed",
 		"delivery sent>delivered", "delivery_trouble bounced",
 	})
-
-	if diff := cmp.Diff(want, s.follow(from)); diff != "" {
-		t.Error(diff)
-	}
 }
