@@ -124,6 +124,10 @@ func eventReaderMutants() []mutant {
 			find: `still here\nid: %s\n\n`, replace: `still here\n%.0s\n`, test: overHTTP("BrokeBeforeItsFirst"),
 		},
 		{
+			name: "stopping-waits-for-streams", breaks: "a server that stops waits for its streams, and cuts them off", file: "server/app/app.go",
+			find: "	a.server.RegisterOnShutdown(a.feed.End)\n", replace: "", test: goTest("AStreamHears", "./server/app"),
+		},
+		{
 			name: "stream-waits-for-the-slow", breaks: "a reader that takes nothing in keeps its place", file: stream,
 			find: "SetWriteDeadline(time.Now().Add(s.within))", replace: "SetWriteDeadline(time.Time{})", test: overHTTP("SlowReader"),
 		},
