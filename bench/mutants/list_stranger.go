@@ -18,6 +18,11 @@ func strangerMutants() []mutant {
 			test: goTest("Email", "./server/people"),
 		},
 		{
+			name: "mail-domain-as-typed", breaks: "one person is two, by the letters in which a domain was written", file: "server/people/email.go",
+			find: "domain, err := idna.Lookup.ToASCII(text[at:])", replace: "_, err := idna.Lookup.ToASCII(text[at:])\n\tdomain := text[at:]",
+			test: goTest("Email", "./server/people"),
+		},
+		{
 			name: "address-is-not-one-segment", breaks: "a conversation's id leads to another page", file: "extension/linkedin/urls.js",
 			find: "${encodeURIComponent(conversation).replace(/%3D/g, '=')}", replace: "${conversation}", test: nodeTest("extension/test/text.test.js"),
 		},

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
 	"sendonce/server/problem"
@@ -48,6 +49,7 @@ func FuzzParseEmail(f *testing.F) {
 	for _, seed := range []string{
 		" Ada.Example@Example.COM ", "ada+x@example.com", `"a b"@example.com`, "a@[192.0.2.1]", "jürgen@exämple.de", "İ@x.de",
 		"ju\u0308rgen@example.com", "Ada <ada@example.com>", "a@b.c, d@e.f", "a\u00a0b@example.com", "a\u0085@example.com",
+		"a@BÜCHER.example", "a@xn--bcher-kva.example", "a@xn--a.example", "a@例え。jp", "a@straße.example", "a@xn--strae-oqa.example", "a@\u13a0.example",
 	} {
 		f.Add(seed)
 	}
@@ -58,12 +60,23 @@ func FuzzParseEmail(f *testing.F) {
 			return
 		}
 		checkKey(t, raw, identity)
-		for _, same := range []string{identity.Value, " " + asciiUpper(identity.Value) + "\t", norm.NFD.String(identity.Value)} {
+		for _, same := range []string{identity.Value, " " + asciiUpper(identity.Value) + "\t", norm.NFD.String(identity.Value), inOwnLetters(t, identity.Value)} {
 			if again, err := ParseEmail("email", same); err != nil || again != identity {
 				t.Errorf("%q gives %v, but %q gives %v, %v", raw, identity, same, again, err)
 			}
 		}
 	})
+}
+
+// inOwnLetters is a mail address with its domain as people write it.
+func inOwnLetters(t *testing.T, address string) string {
+	t.Helper()
+	at := strings.LastIndexByte(address, '@') + 1
+	domain, err := idna.Lookup.ToUnicode(address[at:])
+	if err != nil {
+		t.Errorf("%q: its domain is none: %v", address, err)
+	}
+	return address[:at] + domain
 }
 
 // spellings are other addresses of the same profile.

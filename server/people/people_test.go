@@ -66,8 +66,17 @@ func TestParseEmail(t *testing.T) {
 		t.Errorf("in another composition: got %v, %v", got, err)
 	}
 	for _, raw := range []string{
+		"a@bücher.example", "a@xn--bcher-kva.example", "A@XN--BCHER-KVA.Example", " a@BU\u0308CHER.example", "a@bücher\u3002example", "a@bü\u00adcher.example",
+	} {
+		if got, err := ParseEmail("person.email", raw); err != nil || got != (Identity{Email, "a@xn--bcher-kva.example"}) {
+			t.Errorf("%q, one spelling of a domain: got %v, %v", raw, got, err)
+		}
+	}
+	for _, raw := range []string{
 		"", "ada", "ada@", "Ada <ada@example.com>", "a@b.c, d@e.f", "ada@exa mple.com", "\xff@example.com",
 		"a\u00a0b@example.com", "ada\u200b@example.com", "ada\u034f@example.com", "ada\ufe0f@example.com", "ada\u3164@example.com", "ada\u0085@example.com", strings.Repeat("a", 400) + "@example.com",
+		"ada@[192.0.2.1]", "ada@ex_ample.com", "ada@xn--a.example", "ada@xn--abc-.example", "ada@-x.example", "ada@example..com", "ada@example\u3002\u3002com", "ada@example.com\u3002",
+		"ada@" + strings.Repeat("ü.", 100) + "example",
 	} {
 		if got, err := ParseEmail("person.email", raw); problem.As(err) == nil {
 			t.Errorf("%q: got %v, want a refusal", raw, got)
