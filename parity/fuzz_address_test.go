@@ -19,7 +19,7 @@ type place struct {
 }
 
 var (
-	profileURN = regexp.MustCompile(`^urn:li:fsd_profile:([A-Za-z0-9_-]+)$`)
+	profileURN = regexp.MustCompile(`^urn:li:fsd_profile:(ACo[A-Za-z0-9_-]+)$`)
 	profileID  = regexp.MustCompile(`^ACo[A-Za-z0-9_-]+$`)
 	messageURN = regexp.MustCompile(`^urn:li:msg_message:\(urn:li:fsd_profile:[A-Za-z0-9_-]+,2-[A-Za-z0-9+/_-]+={0,2}\)$`)
 )

@@ -108,6 +108,10 @@ func reportMutants() []mutant {
 			find: "if isNew {", replace: "if isNew || true {", test: reportTests(),
 		},
 		{
+			name: "any-text-is-pinned", breaks: "a person is known for good by a text that names nobody", file: "server/send/resolve.go",
+			find: "case !people.IsProfileURN(r.PersonURN):", replace: "case !people.IsProfileURN(r.PersonURN) && false:", test: reportTests(),
+		},
+		{
 			name: "resolve-skips-the-person", breaks: "the page of somebody else is written on", file: "server/send/resolve.go",
 			find: "case j.PinnedURN != \"\" && j.PinnedURN != r.PersonURN:", replace: "case false:", test: reportTests(),
 		},

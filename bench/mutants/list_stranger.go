@@ -31,6 +31,10 @@ func strangerMutants() []mutant {
 			find: "named.every((urn) => urn === named[0])", replace: "true", test: nodeTest("extension/test/text.test.js"),
 		},
 		{
+			name: "any-name-is-an-id", breaks: "a page that names the person by their address is taken to show their id", file: "extension/linkedin/urls.js",
+			find: "urn:li:fsd_profile:(ACo[", replace: "urn:li:fsd_profile:([", test: nodeTest("extension/test/text.test.js"),
+		},
+		{
 			name: "page-throws-at-its-reader", breaks: "a posted body stops the watch over the page's requests", file: "extension/linkedin/delivery.js",
 			find: "textOr(one) ?? '?'", replace: "String(one)", test: nodeTest("extension/test/text.test.js"),
 		},

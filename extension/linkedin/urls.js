@@ -10,7 +10,8 @@ export const EVERY_PAGE = `${ORIGIN}/*`;
 /** The delivery request. A match pattern's path covers the query. */
 export const DELIVERY_REQUESTS = `${ORIGIN}/voyager/api/voyagerMessagingDashMessengerMessages?action=createMessage*`;
 
-const PROFILE_URN = /^urn:li:fsd_profile:([A-Za-z0-9_-]+)$/;
+// A slug in that place names nobody: no profile id begins otherwise, and no slug has capitals.
+const PROFILE_URN = /^urn:li:fsd_profile:(ACo[A-Za-z0-9_-]+)$/;
 const PROFILE_ID = /^ACo[A-Za-z0-9_-]+$/;
 const ADDRESS = /^https:\/\/www\.linkedin\.com(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/;
 // Compared with whole path segments: a slug may hold the word "challenge".

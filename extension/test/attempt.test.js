@@ -228,6 +228,7 @@ test('a first message by id goes to the slug that its page showed first', () => 
 const PROFILES = [
   ['two people in the message controls', { message_links: [profile().message_links[0], profile().message_links[0].replaceAll('ACoAAA1', 'ACoAAB1')] }, 'wrong_person'],
   ['a control whose two names differ', { message_links: [profile().message_links[0].replace('recipient=ACoAAA1', 'recipient=ACoAAB1')] }, 'wrong_person'],
+  ['a control that names an address', { message_links: [profile().message_links[0].replaceAll('ACoAAA1', 'ada-example')] }, 'wrong_person'],
   ['the profile of another slug', { url: 'https://www.linkedin.com/in/ada-example-2/' }, 'wrong_person'],
   ['an offer to connect', { invitable: true }, 'not_connected'],
   ['no message control', { message_links: [] }, 'not_connected'],

@@ -43,6 +43,7 @@ const PLACES = [
   ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAA1&recipient=ACoAAB1', { kind: 'compose', person_urn: null }],
   ['https://www.linkedin.com/messaging/compose/?recipient=ACoAAA1&%72ecipient=ACoAAB1', { kind: 'compose', person_urn: null }],
   ['https://www.linkedin.com/messaging/compose/?recipient=', { kind: 'compose', person_urn: null }],
+  ['https://www.linkedin.com/messaging/compose/?recipient=ada-example', { kind: 'compose', person_urn: null }],
   [threadUrl('2-a/../b?c#d%'), { kind: 'thread', conversation: '2-a/../b?c#d%' }],
   ['https://www.linkedin.com/messaging/thread/new/', { kind: 'compose', person_urn: null }],
   [profileUrl('jürgen-x'), { kind: 'profile', key: 'jürgen-x' }],

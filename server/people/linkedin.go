@@ -56,7 +56,7 @@ func ParseLinkedIn(field, raw string) (Identity, error) {
 	if !utf8.ValidString(text) || text == "" || utf8.RuneCountInString(text) > config.ProfileURLRunesMax {
 		return refuse("it is empty, too long or not UTF-8")
 	}
-	if id, ok := strings.CutPrefix(text, profileURNPrefix); ok && profileID.MatchString(id) {
+	if IsProfileURN(text) {
 		return Identity{LinkedInURN, text}, nil
 	}
 	path, ok := profilePath(text)
@@ -88,6 +88,12 @@ func ParseLinkedIn(field, raw string) (Identity, error) {
 		return refuse("the name after /in/ is not one that LinkedIn gives")
 	}
 	return Identity{LinkedInSlug, slug}, nil
+}
+
+// IsProfileURN reports whether a text is the URN of one member's profile, and nothing else.
+func IsProfileURN(text string) bool {
+	id, ok := strings.CutPrefix(text, profileURNPrefix)
+	return ok && profileID.MatchString(id)
 }
 
 // profilePath cuts scheme, host, query and fragment off.

@@ -70,7 +70,7 @@ func TestAnotherUsersLeaseIsNotTheirsToEnd(t *testing.T) {
 	if n := b.Count(t, `SELECT count(*) FROM sends WHERE gone_at IS NOT NULL`); n != 0 {
 		t.Error("the tab is taken for gone")
 	}
-	resolved := send.Resolved{Session: other, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: "urn:li:fsd_profile:ACoAda"}
+	resolved := send.Resolved{Session: other, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: adaURN}
 	if _, err := b.service.Resolve(t.Context(), resolved); !errors.Is(err, send.ErrForeignLease) {
 		t.Errorf("resolved: %v", err)
 	}

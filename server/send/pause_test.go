@@ -116,7 +116,7 @@ func TestAPauseLeavesAloneWhatHasBegun(t *testing.T) {
 			t.Errorf("%s: %+v %s", scope.Of, settled, settled.Text())
 		}
 		b.wantStatus(t, m.Send, rule.Started)
-		urn := fmt.Sprintf("urn:li:fsd_profile:ACoAda%d", i)
+		urn := fmt.Sprintf("urn:li:fsd_profile:ACo%036d", i)
 		seen := send.Resolved{Session: b.session, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: urn, Name: "Ada Example", Connected: true, Participants: 1}
 		if halt, err := b.service.Resolve(t.Context(), seen); err != nil || halt != "" {
 			t.Errorf("%s: resolve: %q, %v", scope.Of, halt, err)

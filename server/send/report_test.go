@@ -244,7 +244,7 @@ func TestResolveJoinsAndChecksThePersonAgain(t *testing.T) {
 	m := b.AddMessage(t, "Hello Ada")
 	l := b.lease(t)
 	b.start(t, l, attemptOne)
-	seen := send.Resolved{Session: b.session, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: "urn:li:fsd_profile:ACoAda", Name: "Ada Example", Connected: true, Participants: 1}
+	seen := send.Resolved{Session: b.session, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: adaURN, Name: "Ada Example", Connected: true, Participants: 1}
 	want := func(r send.Resolved, halt string) {
 		t.Helper()
 		if got, err := b.service.Resolve(t.Context(), r); err != nil || got != halt {
@@ -255,8 +255,14 @@ func TestResolveJoinsAndChecksThePersonAgain(t *testing.T) {
 	group.Participants, unconnected.Connected = 2, false
 	want(group, send.HaltGroupThread)
 	want(unconnected, send.HaltNotConnected)
+	// What is no profile's URN is refused, and not pinned: the right one is taken after it.
+	for _, text := range []string{"", "Ada Example", "urn:li:fsd_profile:ada-example", "urn:li:member:12345", "urn:li:fsd_profile:ACo", adaURN[:len(adaURN)-1], adaURN + "x", adaURN + "\n", " " + adaURN} {
+		nobody := seen
+		nobody.PersonURN = text
+		want(nobody, send.HaltWrongPerson)
+	}
 	want(seen, "")
-	stranger.PersonURN = "urn:li:fsd_profile:ACoAlan"
+	stranger.PersonURN = "urn:li:fsd_profile:ACoAAAlan000000000000000000000000000000"
 	want(stranger, send.HaltWrongPerson)
 	b.Exec(t, `UPDATE people SET replied_at = sendonce_now() WHERE id = $1`, m.Person)
 	want(seen, send.HaltReplied)

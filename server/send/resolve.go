@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sendonce/server/people"
 	"sendonce/server/rule"
 )
 
@@ -48,6 +49,8 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 		return HaltHalted
 	case f.InstallRevoked || !f.IsGranted:
 		return HaltHalted
+	case !people.IsProfileURN(r.PersonURN):
+		return HaltWrongPerson // whatever a page shows there, it names nobody; pinned, it would be theirs for good
 	case j.PinnedURN != "" && j.PinnedURN != r.PersonURN:
 		return HaltWrongPerson
 	case j.Owner != uuid.Nil && j.Owner != f.Row.Person:

@@ -8,7 +8,7 @@ import (
 	"sendonce/server/send"
 )
 
-const adaURN = "urn:li:fsd_profile:ACoAda"
+const adaURN = "urn:li:fsd_profile:ACoAAAda0000000000000000000000000000000"
 
 func (b *bundle) seen(l *send.Lease) send.Resolved {
 	return send.Resolved{
