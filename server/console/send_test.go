@@ -121,6 +121,37 @@ func TestAPersonSettlesWhatNeedsALook(t *testing.T) {
 	}
 }
 
+// A tab that closed only lately may have let a message go: the page says so, and goes on only with a yes to that.
+func TestATabThatClosedOnlyLatelyNeedsAYes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	s.approved("Hello Ada")
+	// Its deadline is in 6 minutes; a day after that anyone may say "not delivered", and the tab closes then.
+	send := s.moveTo(append(begun, `UPDATE sends SET status = 'unconfirmed', code = 'deadline_passed'`,
+		`UPDATE console_sessions SET expires_at = expires_at + interval '1 day'`,
+		`UPDATE clock_offset SET ahead = interval '24 hours 7 minutes'`, `UPDATE sends SET gone_at = sendonce_now()`)...)
+	path := "/sends/" + send + "/resolution"
+	page := s.get("/")
+	if !strings.Contains(page.Body, "Its tab was closed only lately, and the message may still go out. I take that on me.") {
+		t.Errorf("the page does not say why it asks for a yes: %s", page.Body)
+	}
+	form := page.form(t, path)
+	form.Del("accept_unseen")
+	form.Set("outcome", "not_delivered")
+	form.Set("note", "The thread is empty")
+	if p := s.post(path, form); p.Status != 409 || !strings.Contains(p.Body, "its tab was closed only lately") {
+		t.Errorf("without the yes: %d %s", p.Status, p.Body)
+	}
+	form.Set("accept_unseen", "yes")
+	if p := s.post(path, form); p.Status != 200 || p.Path != "/" {
+		t.Errorf("with the yes: %d %s", p.Status, p.Body)
+	}
+	if n := s.count("SELECT count(*) FROM sends WHERE status = 'failed'"); n != 1 {
+		t.Errorf("%d sends are settled as not delivered", n)
+	}
+}
+
 // A page that could not do what it was asked for says so: an empty page would be taken for done.
 func TestAFailureIsNoEmptyPage(t *testing.T) {
 	t.Parallel()
