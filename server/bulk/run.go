@@ -10,6 +10,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/config"
+	"sendonce/server/message"
 	"sendonce/server/problem"
 )
 
@@ -98,4 +99,14 @@ type Open struct {
 	ID   uuid.UUID
 	Kind Kind
 	By   access.Principal
+}
+
+// Shown is a message of an approval as a person reads it: in the version that the preview looked at, whatever has become of the
+// message since.
+type Shown struct {
+	Item
+	To      string // the person's name, or one of their identities
+	From    string // the account's handle
+	Purpose string
+	Content message.Content
 }

@@ -37,10 +37,11 @@ type Reads interface {
 	IncidentsOpen(ctx context.Context, workspace uuid.UUID) (int, error)
 	InstanceGet(ctx context.Context, workspace uuid.UUID) (instance.Report, error)
 	BulkRun(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, id uuid.UUID) (bulk.Run, error)
+	BulkShown(ctx context.Context, workspace, id uuid.UUID, allowed bool, after uuid.UUID, most int) ([]bulk.Shown, error)
 	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 }
 
-// Bulk is told that a "retry all" was begun. *bulk.Worker implements it.
+// Bulk is told that a "retry all" or "approve all" was begun. *bulk.Worker implements it.
 type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
@@ -105,9 +106,12 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/sends/:id/retry", s.signedIn(access.Decide, s.retry))
 	e.POST("/sends/:id/resolution", s.signedIn(access.Decide, s.settle))
 	e.POST("/sends/:id/check", s.signedIn(access.Decide, s.checkAgain))
-	e.POST("/retries", s.signedIn(access.Decide, s.previewRetries))
+	e.POST("/retries", s.signedIn(access.Decide, s.previewRun(bulk.Retry)))
 	e.GET("/retries/:id", s.signedIn(access.Read, s.showRetries))
-	e.POST("/retries/:id/start", s.signedIn(access.Decide, s.beginRetries))
+	e.POST("/retries/:id/start", s.signedIn(access.Decide, s.beginRun(bulk.Retry)))
+	e.POST("/approvals", s.signedIn(access.Decide, s.previewRun(bulk.Approval)))
+	e.GET("/approvals/:id", s.signedIn(access.Read, s.showApprovals))
+	e.POST("/approvals/:id/start", s.signedIn(access.Decide, s.beginRun(bulk.Approval)))
 
 	e.GET("/incidents", s.signedIn(access.Read, s.showIncidents))
 	e.GET("/incidents/:id", s.signedIn(access.Read, s.showIncident))

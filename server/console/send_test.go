@@ -48,6 +48,10 @@ func TestDoubleClickOnRetryIsOneRetry(t *testing.T) {
 	send := s.moveTo(append(begun,
 		`INSERT INTO evidence (workspace_id, send_id, kind, attempt, outcome) SELECT workspace_id, id, 'proof', attempt, 'not_attempted' FROM sends`,
 		`UPDATE sends SET status = 'failed', code = 'not_attempted', reason = 'no_composer'`)...)
+	all := s.post("/retries", s.get("/messages?section=not_sent").form(t, "/retries"))
+	begin := all.Path + "/start"
+	retryAll := all.form(t, begin)
+	all.has(t, "<strong>1</strong> would be sent again", "<button>Retry 1</button>")
 	path := "/sends/" + send + "/retry"
 	form := s.get("/messages/"+id.String()).form(t, path)
 	var taps sync.WaitGroup
@@ -64,6 +68,9 @@ func TestDoubleClickOnRetryIsOneRetry(t *testing.T) {
 	}
 	if p := s.post(path, url.Values{"key": {uuid.NewString()}}); p.Status != 409 || !strings.Contains(p.Body, "retried before") {
 		t.Errorf("another tap, later: %d %s", p.Status, p.Body)
+	}
+	if p := s.post(begin, retryAll); p.Status != 409 || !strings.Contains(p.Body, "1 of 1 would come out otherwise now") {
+		t.Errorf("\"retry all\" of what was retried since: %d %s", p.Status, p.Body)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/bulk"
+	"sendonce/server/message"
 	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
 )
@@ -107,15 +108,20 @@ func (tx transaction) Items(ctx context.Context, run, after uuid.UUID, most int)
 	}
 	items := make([]bulk.Item, len(rows))
 	for i, row := range rows {
-		items[i] = bulk.Item{
-			ID: row.SubjectID, Version: int(orZero(row.Version)), Digest: orZero(row.Digest), Verdict: problem.Code(row.Verdict), Next: row.NextID,
-		}
-		if row.Outcome != nil {
-			outcome := problem.Code(*row.Outcome)
-			items[i].Outcome = &outcome
-		}
+		items[i] = itemOf(row)
 	}
 	return items, nil
+}
+
+func itemOf(row db.BulkItemsPageRow) bulk.Item {
+	item := bulk.Item{
+		ID: row.SubjectID, Version: int(orZero(row.Version)), Digest: orZero(row.Digest), Verdict: problem.Code(row.Verdict), Next: row.NextID,
+	}
+	if row.Outcome != nil {
+		outcome := problem.Code(*row.Outcome)
+		item.Outcome = &outcome
+	}
+	return item
 }
 
 // ItemTake implements bulk.Store.
@@ -157,6 +163,30 @@ func (s *Store) BulkItems(ctx context.Context, workspace uuid.UUID, kind bulk.Ki
 		return err
 	})
 	return items, err
+}
+
+// BulkShown lists the messages of an approval of the workspace that follow after: those that its preview allowed, or those that it
+// left out.
+func (s *Store) BulkShown(ctx context.Context, workspace, id uuid.UUID, allowed bool, after uuid.UUID, most int) (shown []bulk.Shown, err error) {
+	err = s.inSnapshot(ctx, func(tx transaction) error {
+		if _, err := tx.q.BulkRunGet(ctx, workspace, string(bulk.Approval), id); err != nil {
+			return notFound(err, string(bulk.Approval), id)
+		}
+		rows, err := tx.q.BulkMessagesShown(ctx, id, allowed, after, int32(most))
+		if err != nil {
+			return fmt.Errorf("list the texts of a run: %w", err)
+		}
+		shown = make([]bulk.Shown, len(rows))
+		for i, row := range rows {
+			item := db.BulkItemsPageRow{SubjectID: row.SubjectID, Version: row.Version, Digest: row.Digest, Verdict: row.Verdict, Outcome: row.Outcome, NextID: row.NextID}
+			shown[i] = bulk.Shown{
+				Item: itemOf(item), To: row.Recipient, From: row.Handle, Purpose: row.Purpose,
+				Content: message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore},
+			}
+		}
+		return nil
+	})
+	return shown, err
 }
 
 // OpenRuns implements bulk.Runs.

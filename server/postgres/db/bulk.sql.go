@@ -297,6 +297,74 @@ func (q *Queries) BulkMessagesAdd(ctx context.Context, arg BulkMessagesAddParams
 	return err
 }
 
+const BulkMessagesShown = `-- name: BulkMessagesShown :many
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, m.purpose, a.handle, v.subject, v.body, v.send_after, v.send_before,
+    coalesce(nullif(p.name, ''), (SELECT min(d.value) FROM person_identities d WHERE d.person_id = p.id), '')::text AS recipient
+FROM bulk_items i
+JOIN messages m ON m.id = i.message_id
+JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
+JOIN accounts a ON a.id = m.account_id
+JOIN people p ON p.id = m.person_id
+WHERE i.run_id = $1 AND (i.verdict = '') = $2::boolean AND i.subject_id > $3
+ORDER BY i.subject_id LIMIT $4
+`
+
+type BulkMessagesShownRow struct {
+	SubjectID  uuid.UUID
+	Version    *int32
+	Digest     *string
+	Verdict    string
+	Outcome    *string
+	NextID     *uuid.UUID
+	Purpose    string
+	Handle     string
+	Subject    *string
+	Body       string
+	SendAfter  *time.Time
+	SendBefore *time.Time
+	Recipient  string
+}
+
+// The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
+func (q *Queries) BulkMessagesShown(ctx context.Context, runID uuid.UUID, allowed bool, after uuid.UUID, most int32) ([]BulkMessagesShownRow, error) {
+	rows, err := q.db.Query(ctx, BulkMessagesShown,
+		runID,
+		allowed,
+		after,
+		most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BulkMessagesShownRow
+	for rows.Next() {
+		var i BulkMessagesShownRow
+		if err := rows.Scan(
+			&i.SubjectID,
+			&i.Version,
+			&i.Digest,
+			&i.Verdict,
+			&i.Outcome,
+			&i.NextID,
+			&i.Purpose,
+			&i.Handle,
+			&i.Subject,
+			&i.Body,
+			&i.SendAfter,
+			&i.SendBefore,
+			&i.Recipient,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const BulkRunAdd = `-- name: BulkRunAdd :exec
 INSERT INTO bulk_runs (id, workspace_id, kind, created_by, account_id, code, purpose)
 VALUES ($1, $2, $3, $4, $5, $6, $7)

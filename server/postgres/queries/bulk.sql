@@ -43,6 +43,18 @@ INSERT INTO bulk_items (run_id, message_id, version, digest, verdict)
 SELECT @run_id, said.message, said.version, said.digest, said.verdict FROM (SELECT unnest(@messages::uuid[]) AS message,
     unnest(@versions::integer[]) AS version, unnest(@digests::text[]) AS digest, unnest(@verdicts::text[]) AS verdict) said;
 
+-- The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
+-- name: BulkMessagesShown :many
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, m.purpose, a.handle, v.subject, v.body, v.send_after, v.send_before,
+    coalesce(nullif(p.name, ''), (SELECT min(d.value) FROM person_identities d WHERE d.person_id = p.id), '')::text AS recipient
+FROM bulk_items i
+JOIN messages m ON m.id = i.message_id
+JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
+JOIN accounts a ON a.id = m.account_id
+JOIN people p ON p.id = m.person_id
+WHERE i.run_id = @run_id AND (i.verdict = '') = @allowed::boolean AND i.subject_id > @after
+ORDER BY i.subject_id LIMIT @most;
+
 -- name: BulkRunGet :one
 SELECT id, workspace_id, kind, created_by, created_at, account_id, code, purpose, begun_at, ended_at FROM bulk_runs
 WHERE workspace_id = @workspace_id AND kind = @kind AND id = @id;
