@@ -159,8 +159,8 @@ func (db *database) queued(t *testing.T) string {
 	send, digest := uuid.NewString(), "sha256:"+strings.Repeat("0", 64)
 	replaced := strings.NewReplacer("{send}", send, "{message}", uuid.NewString(), "{approval}", uuid.NewString(), "{digest}", digest)
 	db.must(t, db.hand, replaced.Replace(`
-		INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-			VALUES ('{message}', '{workspace}', '{account}', '{person}', 'linkedin', 'reason {message}', 1, 'approved', '{principal}');
+		INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, version, authority, created_by)
+			VALUES ('{message}', '{workspace}', '{account}', '{person}', 'linkedin', 'reason {message}', 'reason {message}', 1, 'approved', '{principal}');
 		INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
 			VALUES ('{message}', 1, 'Hello Ada', '{digest}', '\x00', '{principal}');
 		INSERT INTO approvals (id, message_id, version, digest, approver, expires_at)

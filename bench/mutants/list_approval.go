@@ -34,8 +34,8 @@ func approvalMutants() []mutant {
 			find: "isRecent := !e.reached() || e.At.After(coolSince)", replace: "isRecent := false", test: asks("SecondMessage"),
 		},
 		{
-			name: "cool-off-forgets-what-waits", breaks: "two messages for one purpose are queued at one time", file: earlier,
-			find: "isRecent := !e.reached() || e.At.After(coolSince)", replace: "isRecent := e.reached() && e.At.After(coolSince)", test: asks("SecondMessage"),
+			name: "cool-off-forgets-what-waits", breaks: "what a machine is about to send again counts for nothing", file: earlier,
+			find: "isRecent := !e.reached() || e.At.After(coolSince)", replace: "isRecent := e.reached() && e.At.After(coolSince)", test: asks("RateLimitedMessage"),
 		},
 		{
 			name: "purpose-in-other-letters", breaks: "another spelling of a purpose is a way around the cool-off", file: earlier,

@@ -43,6 +43,10 @@ func operationMutants() []mutant {
 			find: "OLD.purpose, OLD.task, OLD.follows_send", replace: "OLD.purpose, NEW.task, OLD.follows_send", test: attacks,
 		},
 		{
+			name: "purpose-by-another-key", breaks: "a hand makes a message one of another intent, so that a second one may go out beside it", file: rules,
+			find: "OLD.created_at, OLD.purpose_key)", replace: "OLD.created_at, NEW.purpose_key)", test: attacks,
+		},
+		{
 			name: "older-version-comes-back", breaks: "a hand makes a text current again that an edit replaced", file: rules,
 			find: "    OR NEW.version < OLD.version\n", replace: "", test: attacks,
 		},
@@ -69,6 +73,10 @@ func intentMutants() []mutant {
 		{
 			name: "second-message-beside-a-live-one", breaks: "a person is written to twice for one reason because two were under way", file: intents,
 			find: "case r.Live != nil:", replace: "case false:", test: meant,
+		},
+		{
+			name: "purpose-by-its-letters", breaks: "another spelling of a purpose is a way around the one intent at a time", file: "server/postgres/message.go",
+			find: "PurposeKey: message.Fold(n.Target.Purpose)", replace: "PurposeKey: n.Target.Purpose", test: meant,
 		},
 		{
 			name: "second-message-beside-a-waiting-one", breaks: "an agent that is run twice has two messages approved", file: intents,

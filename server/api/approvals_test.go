@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -14,12 +15,15 @@ func TestApproveAllIsShownFirst(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.addInstall()
-	waits := map[string]string{}
+	waits, oldest := map[string]string{}, ""
 	for i := range 3 {
 		m := s.to(fmt.Sprintf("ada-%d", i), "first contact", "Hello Ada")
-		waits[m.text("id")] = m.text("digest")
+		waits[m.text("id")], oldest = m.text("digest"), cmp.Or(oldest, m.text("id"))
 	}
-	s.to("ada-0", "First  contact", "Hello again") // the second of two to one person
+	// Two for one purpose, of which neither waits: each has expired, and may be approved anew.
+	expire := "UPDATE messages SET authority = 'expired' WHERE id = $1"
+	s.move(oldest, expire)
+	s.move(s.to("ada-0", "First  contact", "Hello again").text("id"), expire)
 	s.move(s.approve(s.to("ben-sample", "first contact", "Hello Ben")).text("sends.0.id"), lease, start, confirm, sent)
 	s.to("ben-sample", "follow-up", "hello ben") // the same text again
 	closes := s.to("chloe-sample", "first contact", "Hello Chloe")
@@ -66,12 +70,15 @@ func TestApproveAllIsShownFirst(t *testing.T) {
 func TestApproveAllOfAWorldThatMoved(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
+	s.addInstall()
 	for i, change := range []func(m answer){
 		func(m answer) { s.ask("PATCH", "/v1/messages/"+m.text("id"), `{"body":"Other words"}`) },
 		func(m answer) { s.ask("POST", "/v1/messages/"+m.text("id")+"/withdrawal", "{}") },
 		func(m answer) { s.ask("POST", "/v1/messages/"+m.text("id")+"/rejection", no(m, "")) },
 		func(m answer) { s.approve(m) },
-		func(answer) { s.approve(s.to("ada-4", "First  contact", "One before")) },
+		func(answer) { // the same text has reached them meanwhile
+			s.move(s.approve(s.to("ada-4", "thanks", "Hello Ada")).text("sends.0.id"), lease, start, confirm, sent)
+		},
 		func(answer) { s.setPolicy(`{"approvers":"own"}`) },
 	} {
 		purpose := "first contact"

@@ -125,7 +125,9 @@ func TestAutoApproval(t *testing.T) {
 	if s.woken.count() != woken+1 {
 		t.Error("what the policy approved woke nobody")
 	}
-	if second := s.to("ada-1", "Gentle  reminder", "Once more", agent); second.text("authority") != "proposed" {
+	reached := s.to("ada-3", "gentle reminder", "Hello", agent)
+	s.move(reached.text("sends.0.id"), lease, start, confirm, sent)
+	if second := s.next(reached, "ada-3", "Gentle  reminder", "Once more", agent); second.text("authority") != "proposed" {
 		t.Errorf("a second message: %s", second.Body)
 	}
 	edited := s.ask("PATCH", "/v1/messages/"+first.text("id"), `{"body":"Do not forget it"}`, agent)
@@ -135,7 +137,7 @@ func TestAutoApproval(t *testing.T) {
 	sentOnce := s.to("ada-2", "gentle reminder", "Do not forget", agent)
 	s.move(sentOnce.text("sends.0.id"), lease, start, unconfirm)
 	s.advance(31 * 24 * time.Hour)
-	if same := s.to("ada-2", "Gentle  reminder", "do not forget", agent); same.text("authority") != "proposed" {
+	if same := s.to("ada-2", "thanks", "do not forget"); same.text("authority") != "proposed" {
 		t.Errorf("the same text, long after: %s", same.Body)
 	}
 }

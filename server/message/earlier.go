@@ -41,8 +41,9 @@ func (e Earlier) reached() bool {
 }
 
 // Asks are what the approval of a message for that purpose must say yes to: the newest message that brought the same text,
-// whenever that was, and the newest for the same purpose that still waits or began inside the cool-off. A text that only waits
-// to go a second time is refused when it starts, so that nobody need be asked.
+// whenever that was, and the newest for the same purpose that began inside the cool-off, or that a machine is about to send again.
+// A message for that purpose that has not ended needs no yes: none is approved beside it. A text that only waits to go a second
+// time is refused when it starts, so that nobody need be asked.
 func (p Policy) Asks(earlier []Earlier, purpose string, now time.Time) []Asked {
 	var text, again *Earlier
 	coolSince := now.Add(-p.coolOff())
@@ -65,7 +66,7 @@ func (p Policy) Asks(earlier []Earlier, purpose string, now time.Time) []Asked {
 	return asked
 }
 
-// samePurpose compares as a reader would, so that another way of writing it is no way around the cool-off.
+// samePurpose compares as a reader would, and as the purpose_key of the database does: another way of writing it is no way around.
 func samePurpose(a, b string) bool { return Fold(a) == Fold(b) }
 
 // cover is the approval that a yes comes to, or the refusal that shows what it must name. A yes covers what it names and

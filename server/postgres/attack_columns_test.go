@@ -75,8 +75,8 @@ var columnAttacks = []attack{
 	},
 	{name: "an approval of a digest that its version lacks", in: rule.Queued, sql: `INSERT INTO approvals (message_id, version, digest, approver, voided_at, void_reason, expires_at)
 		VALUES ('{message}', 1, '{spare_digest}', '{principal}', now(), 'other', now())`, code: "23503", says: "approvals_message_id_version_digest_fkey"},
-	{name: "a message of another channel than its account", in: rule.Queued, sql: `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-		VALUES ('{workspace}', '{account}', '{person}', 'email', 'first contact', 1, 'draft', '{principal}')`, code: "23503", says: "messages_workspace_id_account_id_channel_fkey"},
+	{name: "a message of another channel than its account", in: rule.Queued, sql: `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, purpose_key, version, authority, created_by)
+		VALUES ('{workspace}', '{account}', '{person}', 'email', 'first contact', 'first contact', 1, 'draft', '{principal}')`, code: "23503", says: "messages_workspace_id_account_id_channel_fkey"},
 
 	{
 		name: "lease extended", in: rule.Leased, sql: `UPDATE sends SET lease_expires_at = lease_expires_at + interval '1 minute' WHERE id = '{send}'`,

@@ -15,20 +15,20 @@ func further(follows string) string {
 	if follows == "NULL" {
 		why = "NULL"
 	}
-	return fmt.Sprintf(`INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, follows_send, follows_why, version, authority, created_by)
-		SELECT workspace_id, account_id, person_id, channel, upper(purpose), %s, %s, 1, 'proposed', created_by FROM messages WHERE id = '{message}'`, follows, why)
+	return fmt.Sprintf(`INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, purpose_key, follows_send, follows_why, version, authority, created_by)
+		SELECT workspace_id, account_id, person_id, channel, upper(purpose), purpose_key, %s, %s, 1, 'proposed', created_by FROM messages WHERE id = '{message}'`, follows, why)
 }
 
 // forTask is the statement that proposes a message for a task of the target's own.
 func forTask(purpose string) string {
-	return `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, task, version, authority, created_by)
-		VALUES ('{workspace}', '{account}', '{person}', 'linkedin', '` + purpose + ` {send}', 'task {send}', 1, 'proposed', '{principal}')`
+	return `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, purpose_key, task, version, authority, created_by)
+		VALUES ('{workspace}', '{account}', '{person}', 'linkedin', '` + purpose + ` {send}', '` + purpose + ` {send}', 'task {send}', 1, 'proposed', '{principal}')`
 }
 
 // ofAnother follows the target's send with a message to somebody else.
 const ofAnother = `INSERT INTO people (id, workspace_id) VALUES (md5('{send}')::uuid, '{workspace}');
-	INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, follows_send, follows_why, version, authority, created_by)
-	VALUES ('{workspace}', '{account}', md5('{send}')::uuid, 'linkedin', 'x', '{send}', 'they asked', 1, 'proposed', '{principal}')`
+	INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, purpose_key, follows_send, follows_why, version, authority, created_by)
+	VALUES ('{workspace}', '{account}', md5('{send}')::uuid, 'linkedin', 'x', 'x', '{send}', 'they asked', 1, 'proposed', '{principal}')`
 
 // intentAttacks let a second message go out for one intent that nobody decided on, or beside the first.
 var intentAttacks = []attack{

@@ -16,6 +16,10 @@ var messageAttacks = []attack{
 		code: "SO003", says: "what a row of messages is, is frozen", hint: "is a new message",
 	},
 	{
+		name: "a message for another purpose by its key", in: rule.Queued, sql: `UPDATE messages SET purpose_key = 'another' WHERE id = '{message}'`,
+		code: "SO003", says: "is frozen", hint: "new message",
+	},
+	{
 		name: "an older version made the current one", in: rule.Canceled, before: secondVersion, sql: `UPDATE messages SET version = 1 WHERE id = '{message}'`,
 		code: "SO003", says: "what a row of messages is, is frozen", hint: "is a new message",
 	},

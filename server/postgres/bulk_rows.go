@@ -59,7 +59,7 @@ func (tx transaction) RetryFactsOf(ctx context.Context, ids []uuid.UUID) ([]send
 // WaitingMessages implements bulk.Store.
 func (tx transaction) WaitingMessages(ctx context.Context, workspace uuid.UUID, filter bulk.Filter, after uuid.UUID, most int) ([]bulk.Item, error) {
 	rows, err := tx.q.ApprovalCandidates(ctx, db.ApprovalCandidatesParams{
-		WorkspaceID: workspace, After: after, AccountID: nullable(filter.Account), Purpose: nullable(filter.Purpose), Most: int32(most),
+		WorkspaceID: workspace, After: after, AccountID: nullable(filter.Account), Purpose: nullable(message.Fold(filter.Purpose)), Most: int32(most),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list messages that wait for approval: %w", err)
@@ -85,7 +85,7 @@ func (tx transaction) ApprovalFactsOf(ctx context.Context, who access.Principal,
 	err = trip(ctx, tx.conn, func(b *pgx.Batch) {
 		for i, row := range rows {
 			queueRows(b, "read what else is meant for the person", &rivals[i], pgx.RowToStructByPos[db.IntentRivalRow], db.IntentRival,
-				row.PersonID, row.ID, row.Purpose, row.Task)
+				row.PersonID, row.ID, message.Fold(row.Purpose), row.Task)
 		}
 	})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 // The statements of a message's way beside those of its send. {approval} is its standing approval.
 const (
-	proposeIt = `INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-		VALUES ('{message}', '{workspace}', '{account}', '{person}', 'linkedin', 'reason {message}', 1, 'proposed', '{principal}');
+	proposeIt = `INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, version, authority, created_by)
+		VALUES ('{message}', '{workspace}', '{account}', '{person}', 'linkedin', 'reason {message}', 'reason {message}', 1, 'proposed', '{principal}');
 		INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
 		VALUES ('{message}', 1, 'Hello Ada', '{digest}', '{hash}', '{principal}')`
 	approveIt = `INSERT INTO approvals (id, message_id, version, digest, approver, expires_at)

@@ -89,8 +89,8 @@ func (w *world) message(t *testing.T) message {
 func (w *world) newMessage() (message, string) {
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(rand.Text())))
 	m := message{id: uuid.NewString(), approval: uuid.NewString(), digest: "sha256:" + sum, textHash: `\x` + sum}
-	return m, fmt.Sprintf(`INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-			VALUES ('%[1]s', '{workspace}', '{account}', '{person}', 'linkedin', 'reason %[1]s', 1, 'approved', '{principal}');
+	return m, fmt.Sprintf(`INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, version, authority, created_by)
+			VALUES ('%[1]s', '{workspace}', '{account}', '{person}', 'linkedin', 'reason %[1]s', 'reason %[1]s', 1, 'approved', '{principal}');
 		INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by)
 			VALUES ('%[1]s', 1, 'Hello Ada', '%[2]s', '%[3]s', '{principal}');
 		INSERT INTO approvals (id, message_id, version, digest, approver, expires_at)

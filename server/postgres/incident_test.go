@@ -195,7 +195,7 @@ func TestSecondMessage(t *testing.T) {
 	w := newWorld(t)
 	sends := w.sendsIn(t, 6, rule.Started)
 	// Six at one time for one purpose are what the database refuses to every writer.
-	exec(t, w.admin, "ALTER TABLE messages DISABLE TRIGGER a_frozen; UPDATE messages SET purpose = 'first contact'")
+	exec(t, w.admin, "ALTER TABLE messages DISABLE TRIGGER a_frozen; UPDATE messages SET purpose_key = 'first contact'")
 	reaches := func(i int, before string) []string {
 		t.Helper()
 		w.run(t, sends[i].send, before, strings.ReplaceAll(deliver, "{copy}", sends[i].send))
@@ -209,7 +209,7 @@ func TestSecondMessage(t *testing.T) {
 	if got := reaches(1, "SELECT 1"); len(got) != 0 {
 		t.Errorf("an approved repeat: %q", got)
 	}
-	exec(t, w.admin, "UPDATE messages SET purpose = 'another' WHERE id = $1", sends[2].message.id)
+	exec(t, w.admin, "UPDATE messages SET purpose_key = 'another' WHERE id = $1", sends[2].message.id)
 	if got := reaches(2, "SELECT 1"); len(got) != 0 {
 		t.Errorf("another purpose: %q", got)
 	}

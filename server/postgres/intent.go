@@ -18,7 +18,7 @@ func (tx transaction) RivalLocked(ctx context.Context, target message.Target, be
 	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
 		queueExec(b, "lock the person", db.PersonLock, target.Person)
 		queueRows(b, "read what else is meant for the person", &rows, pgx.RowToStructByPos[db.IntentRivalRow], db.IntentRival,
-			target.Person, besides, target.Purpose, target.Task)
+			target.Person, besides, message.Fold(target.Purpose), target.Task)
 	})
 	if err != nil || len(rows) == 0 {
 		return nil, err

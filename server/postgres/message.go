@@ -29,7 +29,7 @@ func (tx transaction) MessageInsert(ctx context.Context, n message.New) error {
 	follows := orZero(n.Follows)
 	err := tx.q.MessageInsert(ctx, db.MessageInsertParams{
 		FollowsSend: nullable(follows.Send), FollowsWhy: nullable(follows.Why), ID: n.ID, WorkspaceID: n.Workspace, AccountID: n.Target.Account, PersonID: n.Target.Person, Channel: n.Target.Channel,
-		Purpose: n.Target.Purpose, Task: n.Target.Task, CreatedBy: n.Version.CreatedBy,
+		Purpose: n.Target.Purpose, PurposeKey: message.Fold(n.Target.Purpose), Task: n.Target.Task, CreatedBy: n.Version.CreatedBy,
 	})
 	if err != nil {
 		return fmt.Errorf("make the message: %w", err)

@@ -16,7 +16,7 @@ const ApprovalCandidates = `-- name: ApprovalCandidates :many
 SELECT m.id, m.version, v.digest FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 WHERE m.workspace_id = $1 AND m.id > $2 AND m.authority IN ('proposed', 'expired') AND m.closed_at IS NULL
     AND ($3::uuid IS NULL OR m.account_id = $3)
-    AND ($4::text IS NULL OR m.purpose = $4)
+    AND ($4::text IS NULL OR m.purpose_key = $4)
 ORDER BY m.id LIMIT $5
 `
 

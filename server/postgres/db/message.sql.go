@@ -286,9 +286,9 @@ func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]M
 }
 
 const MessageInsert = `-- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, follows_send, follows_why, version, authority, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1,
-    'proposed', $10)
+INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1,
+    'proposed', $11)
 `
 
 type MessageInsertParams struct {
@@ -298,6 +298,7 @@ type MessageInsertParams struct {
 	PersonID    uuid.UUID
 	Channel     string
 	Purpose     string
+	PurposeKey  string
 	Task        *string
 	FollowsSend *uuid.UUID
 	FollowsWhy  *string
@@ -312,6 +313,7 @@ func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) er
 		arg.PersonID,
 		arg.Channel,
 		arg.Purpose,
+		arg.PurposeKey,
 		arg.Task,
 		arg.FollowsSend,
 		arg.FollowsWhy,

@@ -345,6 +345,7 @@ type Message struct {
 	LapsesAt    *time.Time
 	FollowsSend *uuid.UUID
 	FollowsWhy  *string
+	PurposeKey  string
 }
 
 type MessageIntent struct {

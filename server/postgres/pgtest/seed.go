@@ -78,8 +78,8 @@ func (s *Seed) AddMessageTo(t testing.TB, person, account uuid.UUID, body string
 	t.Helper()
 	text := sha256.Sum256([]byte(body))
 	m := Message{Person: person, Body: body}
-	s.scan(t, &m.ID, `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, version, authority, created_by)
-		VALUES ($1, $2, $3, 'linkedin', 'reason ' || gen_random_uuid(), 1, 'approved', $4) RETURNING id`, s.Workspace, account, person, s.Principal)
+	s.scan(t, &m.ID, `INSERT INTO messages (workspace_id, account_id, person_id, channel, purpose, purpose_key, version, authority, created_by)
+		VALUES ($1, $2, $3, 'linkedin', $5, $5, 1, 'approved', $4) RETURNING id`, s.Workspace, account, person, s.Principal, "reason "+uuid.NewString())
 	digest := sha256.Sum256([]byte(m.ID.String() + body))
 	m.Digest = "sha256:" + hex.EncodeToString(digest[:])
 	s.Exec(t, `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by) VALUES ($1, 1, $2, $3, $4, $5)`,

@@ -16,7 +16,7 @@ ORDER BY s.id LIMIT @most;
 SELECT m.id, m.version, v.digest FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 WHERE m.workspace_id = @workspace_id AND m.id > @after AND m.authority IN ('proposed', 'expired') AND m.closed_at IS NULL
     AND (sqlc.narg(account_id)::uuid IS NULL OR m.account_id = sqlc.narg(account_id))
-    AND (sqlc.narg(purpose)::text IS NULL OR m.purpose = sqlc.narg(purpose))
+    AND (sqlc.narg(purpose)::text IS NULL OR m.purpose_key = sqlc.narg(purpose))
 ORDER BY m.id LIMIT @most;
 
 -- What a decision about each message rests on, without a lock: for a preview.

@@ -9,7 +9,7 @@ SELECT r.message_id, r.channel, r.waits::boolean AS waits,
     coalesce(r.live_send, '00000000-0000-0000-0000-000000000000')::uuid AS live_send, coalesce(r.live_status, '')::text AS live_status,
     coalesce(r.begun_send, '00000000-0000-0000-0000-000000000000')::uuid AS begun_send, coalesce(r.begun_status, '')::text AS begun_status
 FROM message_intents r
-WHERE r.person_id = @person_id AND r.message_id <> @besides AND (r.purpose = lower(@purpose::text) OR r.task = sqlc.narg(task)::text)
+WHERE r.person_id = @person_id AND r.message_id <> @besides AND (r.purpose = @purpose::text OR r.task = sqlc.narg(task)::text)
     AND (r.waits OR r.live_send IS NOT NULL OR r.begun_send IS NOT NULL)
 ORDER BY (r.waits OR r.live_send IS NOT NULL) DESC, r.began_at DESC NULLS LAST LIMIT 1;
 
@@ -23,6 +23,6 @@ SELECT r.message_id, r.channel, r.waits::boolean AS waits,
     coalesce(r.live_send, '00000000-0000-0000-0000-000000000000')::uuid AS live_send, coalesce(r.live_status, '')::text AS live_status,
     coalesce(r.begun_send, '00000000-0000-0000-0000-000000000000')::uuid AS begun_send, coalesce(r.begun_status, '')::text AS begun_status
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN message_intents r ON r.person_id = m.person_id
-WHERE s.id = @id AND r.message_id <> m.id AND (r.purpose = lower(m.purpose) OR r.task = m.task)
+WHERE s.id = @id AND r.message_id <> m.id AND (r.purpose = m.purpose_key OR r.task = m.task)
     AND (r.waits OR r.live_send IS NOT NULL OR r.begun_send IS NOT NULL)
 ORDER BY (r.waits OR r.live_send IS NOT NULL) DESC, r.began_at DESC NULLS LAST LIMIT 1;

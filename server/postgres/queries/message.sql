@@ -1,6 +1,6 @@
 -- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, task, follows_send, follows_why, version, authority, created_by)
-VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, sqlc.narg(task), sqlc.narg(follows_send), sqlc.narg(follows_why), 1,
+INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by)
+VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, @purpose_key, sqlc.narg(task), sqlc.narg(follows_send), sqlc.narg(follows_why), 1,
     'proposed', @created_by);
 
 -- name: VersionInsert :exec
