@@ -56,6 +56,10 @@ func armingMutants() []mutant {
 			find: "case report.Epoch != arming.Epoch:", replace: "case false:", test: asks,
 		},
 		{
+			name: "arrived-while-stopping", breaks: "browsers that reach a stopping server hear nothing, and come back all at once", file: "server/gateway/socket.go",
+			find: "\t\ts.turnAway()\n", replace: "\t\t_ = conn.Close()\n", test: goTest("ArrivesWhileStopping", "./server/gateway"),
+		},
+		{
 			name: "armed-and-browsers-not-told", breaks: "browsers go on in the old epoch, or wait for ever", file: "server/gateway/look.go",
 			find: "case standing.Turn != s.turn:", replace: "case false:", test: goTest("Arming", "./server/gateway"),
 		},

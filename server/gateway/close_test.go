@@ -3,6 +3,7 @@ package gateway
 import (
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,37 @@ func TestStoppingAsksEveryoneToComeBackAtAnotherTime(t *testing.T) {
 	if len(s.disconnected) != 1 {
 		t.Errorf("%d sessions gave their leases back before the end, want 1", len(s.disconnected))
 	}
+}
+
+// An install whose connection is made in the moment in which the server begins to stop hears the same, also when it has spoken
+// already: else it would come back at once, with all the others.
+func TestAnInstallThatArrivesWhileStoppingIsAskedBack(t *testing.T) {
+	t.Parallel()
+	g, url, _ := serve(t, newScript(), unhurried)
+	g.mu.Lock()
+	g.stopping = true
+	g.mu.Unlock()
+	silent := dial(t, url)
+	if text := silent.hearsClose(closeStopping); !strings.HasPrefix(text, "come back in ") {
+		t.Errorf("the reason is %q", text)
+	}
+	until(t, "it is counted no more", func() bool { return g.unproven.Load() == 0 })
+
+	spoke := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := upgrader.Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		<-spoke
+		newSession(g, conn, "192.0.2.7").turnAway()
+	}))
+	t.Cleanup(server.Close)
+	eager := dial(t, "ws"+strings.TrimPrefix(server.URL, "http"))
+	eager.sayHello(uuid.New(), "good")
+	close(spoke)
+	eager.hearsClose(closeStopping)
 }
 
 // A server that stops while its database is down leaves the leases to their expiry: it ends, however many installs it had.

@@ -61,8 +61,25 @@ func (s *session) silentFor() time.Duration {
 }
 
 // askBack closes the connection and asks the install to come back, each at another time.
-func (s *session) askBack() {
-	s.close(closeStopping, "come back in "+strconv.FormatInt(rand.Int64N(config.RestartSpreadMax.Milliseconds()), 10)+" ms")
+func (s *session) askBack() { s.close(closeStopping, comeBack()) }
+
+func comeBack() string {
+	return "come back in " + strconv.FormatInt(rand.Int64N(config.RestartSpreadMax.Milliseconds()), 10) + " ms"
+}
+
+// turnAway is askBack for a connection that was made while the gateway stops: it has no reader and no writer, and nobody waits
+// for it. What the install has said already is read, because closing over it would throw away the close that it has not read yet.
+func (s *session) turnAway() {
+	defer s.conn.Close()
+	if s.writeClose(closeStopping, comeBack()) != nil {
+		return
+	}
+	_ = s.conn.SetReadDeadline(time.Now().Add(config.SocketCloseWithin)) // the read reports what is wrong
+	for {
+		if _, _, err := s.conn.ReadMessage(); err != nil {
+			return
+		}
+	}
 }
 
 func (s *session) isWelcomed() bool { return s.info.ID != uuid.Nil }

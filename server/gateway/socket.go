@@ -39,7 +39,8 @@ var upgrader = websocket.Upgrader{
 }
 
 // Serve turns the request into a connection and returns at once: net/http would keep its own buffers for as long as the
-// handler runs. remote is the address that pairing tries are counted by.
+// handler runs. One that comes while the gateway stops is asked back, and its answer is waited for. remote is the address that
+// pairing tries are counted by.
 func (g *Gateway) Serve(w http.ResponseWriter, r *http.Request, remote string) {
 	if !g.mayConnect() {
 		w.Header().Set("Retry-After", strconv.Itoa(int(config.HelloWithin.Seconds())))
@@ -53,8 +54,8 @@ func (g *Gateway) Serve(w http.ResponseWriter, r *http.Request, remote string) {
 	}
 	s := newSession(g, conn, remote)
 	if !g.enter(s) {
+		s.turnAway()
 		g.unproven.Add(-1)
-		_ = conn.Close()
 	}
 }
 
