@@ -73,19 +73,22 @@ func sayReplayed(c call, replayed bool) {
 	}
 }
 
-// showNow answers as the object's own GET does.
+// showNow answers as the object's own GET does, and with the policy alone where that is what was changed.
 func (a *API) showNow(c call, object uuid.UUID) error {
 	show := map[string]func(call) error{
 		"accounts": a.getAccount, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
-		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace,
+		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace, "workspace/policy": a.getPolicy,
 	}
-	noun, _, _ := strings.Cut(strings.TrimPrefix(c.Path(), "/v1/"), "/")
-	if show[noun] == nil {
+	of := strings.TrimPrefix(c.Path(), "/v1/")
+	if show[of] == nil {
+		of, _, _ = strings.Cut(of, "/")
+	}
+	if show[of] == nil {
 		return showJSON(c, http.StatusOK, map[string]uuid.UUID{"id": object})
 	}
 	c.SetParamNames("id")
 	c.SetParamValues(object.String())
-	return show[noun](c)
+	return show[of](c)
 }
 
 // readOnce reads the request's key: nil when it has none. Its scope is the principal, the method and the full path; its

@@ -81,3 +81,11 @@ func (a *API) setPolicy(c call) error {
 		return result{object: c.who.Workspace, view: showPolicy(p)}, err
 	})
 }
+
+func (a *API) getPolicy(c call) error {
+	policy, err := a.reads.PolicyGet(c.ctx(), c.who.Workspace)
+	if err != nil {
+		return err
+	}
+	return showJSON(c, http.StatusOK, showPolicy(policy))
+}

@@ -7,7 +7,8 @@ type request struct {
 	path, body string
 	// other is another body that the route takes as well, or "" where there is none.
 	other string
-	// now is where a GET shows the object, with %s for its id in the answer; "" is where the request's own object stands.
+	// now is where a GET shows the object, with %s for its id in the answer and # before the member that it is, if it is one; ""
+	// is where no GET shows it.
 	now string
 }
 
@@ -20,7 +21,7 @@ var ownProof = []string{"POST /v1/installs", "POST /v1/installs/token", "POST /v
 var writingRoutes = map[string]func(s *server, slug string) request{
 	"POST /v1/workspace/pause": func(*server, string) request { return paused("/v1/workspace") },
 	"PATCH /v1/workspace/policy": func(*server, string) request {
-		return request{"/v1/workspace/policy", `{"cool_off_days":30}`, `{"cool_off_days":31}`, "/v1/workspace"}
+		return request{"/v1/workspace/policy", `{"cool_off_days":30}`, `{"cool_off_days":31}`, "/v1/workspace#policy"}
 	},
 	"POST /v1/workspace/resume": func(*server, string) request { return bare("/v1/workspace/resume", "/v1/workspace") },
 
