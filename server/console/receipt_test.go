@@ -3,6 +3,7 @@ package console_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -111,4 +112,55 @@ func (s *site) exec(statements ...string) {
 			s.t.Fatalf("%s: %v", statement, err)
 		}
 	}
+}
+
+// Goal: on paper a receipt is its story alone, and all of it: what leads elsewhere or can be pressed is hidden, and a long text is
+// not cut off where it would be scrolled.
+func TestAPrintedReceiptIsItsStoryAlone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	page := s.get("/messages/" + s.propose("Hello Ada").ID.String() + "/receipt").Body
+	before, story, found := strings.Cut(page, `<main id="main">`)
+	if !found || !strings.Contains(before, `<link rel="stylesheet" href="/static/style.css">`) {
+		t.Fatalf("the page: %s", page)
+	}
+	if head := strings.Index(before, "<header>"); head < 0 || strings.Index(before, "<nav") < head || !strings.Contains(before, `<a class="skip"`) {
+		t.Errorf("what stands around the story is not all in the header: %s", before)
+	}
+	onPaper := regexp.MustCompile(`(?s)<p class="screen">.*?</p>`).ReplaceAllString(story, "")
+	for _, control := range []string{"<nav", "<form", "<button", "<a ", "<input", "<textarea"} {
+		if strings.Contains(onPaper, control) {
+			t.Errorf("%s is printed: %s", control, onPaper)
+		}
+	}
+	if len(onPaper) == len(story) {
+		t.Error("nothing on the page is for the screen alone")
+	}
+	rules := printRules(t, s.get("/static/style.css").Body)
+	for selector, declaration := range map[string]string{
+		"header": "display: none", ".skip": "display: none", ".screen": "display: none", ".body": "max-height: none; overflow: visible",
+	} {
+		if !strings.Contains(rules[selector], declaration) {
+			t.Errorf("on paper %s has %q, want %q", selector, rules[selector], declaration)
+		}
+	}
+}
+
+// printRules are the declarations for paper by selector, of a style sheet with one rule to a line.
+func printRules(t *testing.T, css string) map[string]string {
+	t.Helper()
+	_, block, found := strings.Cut(css, "@media print {\n")
+	if !found {
+		t.Fatal("the style sheet has no rules for paper")
+	}
+	block, _, _ = strings.Cut(block, "\n}")
+	rules := map[string]string{}
+	for line := range strings.Lines(block) {
+		selectors, declarations, _ := strings.Cut(strings.TrimSpace(line), "{")
+		for _, selector := range strings.Split(selectors, ",") {
+			rules[strings.TrimSpace(selector)] += declarations
+		}
+	}
+	return rules
 }
