@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -114,6 +113,13 @@ func (m *team) shareKeys(data string) {
 	}
 }
 
+// under is the server as a subtest has it: what fails and what is cleaned up is that test's.
+func (s *server) under(t *testing.T) *server {
+	m, c := *s.team, *s
+	m.T, c.team = t, &m
+	return &c
+}
+
 // enroll makes an admin's token, an account and an install.
 func (s *server) enroll() {
 	s.Helper()
@@ -126,6 +132,12 @@ func (s *server) enroll() {
 		s.Fatal(err)
 	}
 	s.account = s.post("/v1/accounts", map[string]any{"channel": "linkedin", "handle": "https://www.linkedin.com/in/rita-recruiter"}, "id")
+	s.pair()
+}
+
+// pair enrolls a browser, as which the team connects from then on.
+func (s *server) pair() {
+	s.Helper()
 	code := s.post("/v1/pairing-codes", map[string]any{}, "code")
 	paired := s.ask("POST", "/v1/installs", map[string]any{"code": code, "extension_version": "1.0.0"})
 	s.install = paired["install_id"].(string)
@@ -141,6 +153,16 @@ func (s *server) post(path string, body map[string]any, member string) string {
 // ask asks as the admin; every answer must be a success.
 func (s *server) ask(method, path string, body map[string]any) map[string]any {
 	s.Helper()
+	status, answer := s.try(method, path, uuid.NewString(), body)
+	if status >= http.StatusMultipleChoices {
+		s.Fatalf("%s %s: %d %v", method, path, status, answer)
+	}
+	return answer
+}
+
+// try asks as the admin, under a key.
+func (s *server) try(method, path, key string, body map[string]any) (status int, answer map[string]any) {
+	s.Helper()
 	raw, err := json.Marshal(body)
 	if err != nil {
 		s.Fatal(err)
@@ -151,21 +173,16 @@ func (s *server) ask(method, path string, body map[string]any) map[string]any {
 	}
 	request.Header.Set("Authorization", "Bearer "+s.token)
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", uuid.NewString())
+	request.Header.Set("Idempotency-Key", key)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		s.Fatal(err)
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode >= http.StatusMultipleChoices {
-		s.Fatalf("%s %s: %s %s %v", method, path, response.Status, said, err)
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		s.Fatalf("%s %s: %s %v", method, path, response.Status, err)
 	}
-	var answer map[string]any
-	if err := json.Unmarshal(said, &answer); err != nil {
-		s.Fatal(err)
-	}
-	return answer
+	return response.StatusCode, answer
 }
 
 // approve proposes a message to a person of that name and approves it here.
@@ -188,11 +205,12 @@ func (s *server) status(message string) string {
 // socket is a connection of the team's one install.
 type socket struct {
 	*server
-	conn *websocket.Conn
+	conn    *websocket.Conn
+	welcome map[string]any
 }
 
-// connect says hello with what the install remembers.
-func (s *server) connect(epoch, event int64) *socket {
+// connect says hello with what the install remembers: its mark, and the entries of its journal that are open.
+func (s *server) connect(epoch, event int64, open ...any) *socket {
 	s.Helper()
 	conn, _, err := websocket.DefaultDialer.DialContext(s.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/v1/installs/socket",
 		http.Header{"Origin": {"chrome-extension://abcdefghijklmnopabcdefghijklmnop"}})
@@ -200,13 +218,13 @@ func (s *server) connect(epoch, event int64) *socket {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() { conn.Close() })
-	c := &socket{s, conn}
+	c := &socket{server: s, conn: conn}
 	c.say("hello", map[string]any{
-		"access_token": s.access, "install": s.install, "extension_version": "1.0.0", "rules_digest": rule.Digest(), "open": []any{},
+		"access_token": s.access, "install": s.install, "extension_version": "1.0.0", "rules_digest": rule.Digest(), "open": append([]any{}, open...),
 		"accounts": []any{map[string]any{"member_urn": "urn:li:fsd_profile:ACoAARita", "slug": "rita-recruiter", "name": "Rita Recruiter"}},
 		"mark":     map[string]any{"epoch": epoch, "event": event},
 	})
-	c.hear("welcome")
+	c.welcome = c.hear("welcome")
 	c.say("ready", map[string]any{"accounts": []string{s.account}})
 	return c
 }
@@ -259,17 +277,25 @@ func (c *socket) start(lease map[string]any, attempt string) {
 	c.say("start", map[string]any{"lease_token": lease["lease_token"], "attempt": attempt, "digest": lease["digest"]})
 }
 
-// report says that the message was found.
-func (c *socket) report(lease map[string]any, attempt string) map[string]any {
+// report says that the message was found, under the id of copyOf. attempt is nil for a worker that lives no longer.
+func (c *socket) report(lease map[string]any, attempt any) map[string]any {
+	c.Helper()
+	found := []any{map[string]any{"provider_id": copyOf(lease), "sent_at_ms": time.Now().UnixMilli()}}
+	return c.reportOf(lease, attempt, map[string]any{"kind": "status", "status": 200}, "found", found, rule.Sent, "confirmed")
+}
+
+// copyOf is the provider's id of the copy that a lease leaves.
+func copyOf(lease map[string]any) string { return "copy-of-" + lease["send"].(string) }
+
+func (c *socket) reportOf(lease map[string]any, attempt any, answer map[string]any, look string, copies []any, status rule.Status, code string) map[string]any {
 	c.Helper()
 	c.say("report", map[string]any{
 		"lease_token": lease["lease_token"], "attempt": attempt, "end": "acted",
 		"evidence": map[string]any{
-			"answer": map[string]any{"kind": "status", "status": 200}, "double": false, "foreign": false, "look": "found",
-			"copies":       []any{map[string]any{"provider_id": "copy-of-" + lease["send"].(string), "sent_at_ms": time.Now().UnixMilli()}},
+			"answer": answer, "double": false, "foreign": false, "look": look, "copies": copies,
 			"conversation": nil, "origin_token": nil, "retry_after_ms": nil, "acted_at_ms": nil,
 		},
-		"outcome": map[string]any{"status": rule.Sent, "code": "confirmed", "reason": nil},
+		"outcome": map[string]any{"status": status, "code": code, "reason": nil},
 	})
 	return c.hear("recorded")
 }
