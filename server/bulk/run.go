@@ -101,12 +101,9 @@ type Open struct {
 	By   access.Principal
 }
 
-// Shown is a message of an approval as a person reads it: in the version that the preview looked at, whatever has become of the
-// message since.
+// Shown is a message of an approval as a person reads it. Its version, digest and content are those that the preview looked at,
+// whatever has become of the message since.
 type Shown struct {
-	Item
-	To      string // the person's name, or one of their identities
-	From    string // the account's handle
-	Purpose string
-	Content message.Content
+	Item    Item
+	Message message.Message
 }

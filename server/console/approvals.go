@@ -27,10 +27,14 @@ type approvalList struct {
 	More               string // the address of the next part, or ""
 }
 
+// approvalItem is a message with all that a yes to it binds, as its card shows it.
 type approvalItem struct {
-	bulk.Shown
+	message.Message
 	Label string
 }
+
+// To is the recipient as a person calls them.
+func (a approvalItem) To() string { return calledAs(a.Person) }
 
 // approvalLists are the lists that a page may hold.
 var approvalLists = []approvalList{
@@ -73,16 +77,16 @@ func (s *Console) fill(v visit, list *approvalList, run runPage, after uuid.UUID
 	}
 	if len(shown) > most {
 		shown = shown[:most]
-		list.More = fmt.Sprintf("%s%s?list=%s&after=%s", runsAt[bulk.Approval], run.ID, list.Name, shown[most-1].ID)
+		list.More = fmt.Sprintf("%s%s?list=%s&after=%s", runsAt[bulk.Approval], run.ID, list.Name, shown[most-1].Item.ID)
 	}
 	for _, one := range shown {
-		list.Items = append(list.Items, approvalItem{one, labelOf(one, run.State())})
+		list.Items = append(list.Items, approvalItem{one.Message, labelOf(one.Item, run.State())})
 	}
 	return nil
 }
 
 // labelOf is the short name of what a run has made, or would make, of a message.
-func labelOf(one bulk.Shown, state bulk.State) string {
+func labelOf(one bulk.Item, state bulk.State) string {
 	switch {
 	case one.Verdict != "":
 		return one.Verdict.Meaning()

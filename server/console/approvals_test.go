@@ -13,25 +13,8 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/bulk"
-	"sendonce/server/command"
 	"sendonce/server/message"
 )
-
-// proposeUntil proposes a message whose window closes then.
-func (s *site) proposeUntil(body string, end time.Time) {
-	s.t.Helper()
-	_, _, err := s.command.Run(s.t.Context(), s.who, nil, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
-		from, err := s.account(s.t.Context(), tx)
-		if err != nil {
-			return command.Answer{}, uuid.Nil, err
-		}
-		_, err = message.Propose(s.t.Context(), tx, s.who, message.Proposal{Account: from, LinkedIn: "/in/ada-example", Purpose: "late", Body: body, SendBefore: &end})
-		return command.Answer{}, uuid.Nil, err
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
 
 // carryOut works on what was begun until the page says so.
 func (s *site) carryOut(path, says string) page {
@@ -70,9 +53,10 @@ func TestApproveAllPage(t *testing.T) {
 	s.approved("Hello Ada")
 	s.moveTo(begun...)
 	s.propose("Hello <b>one</b>")
-	s.propose("Hello two")
+	s.proposeWhole(message.Proposal{LinkedIn: "/in/bob-example", Email: "bob@example.com", Name: "Ada <Example>", Purpose: "a role", Task: "place <7>", Subject: "Your <place>", Body: "Hello two"})
 	again := s.propose("hello ada")
-	s.proposeUntil("Hello late", time.Now().Add(time.Hour))
+	closes := time.Now().Add(time.Hour)
+	s.proposeWhole(message.Proposal{LinkedIn: "/in/ada-example", Purpose: "late", Body: "Hello late", SendBefore: &closes})
 	s.exec("UPDATE clock_offset SET ahead = interval '2 hours'")
 
 	form := s.get("/messages?section=waiting").form(t, "/approvals")
@@ -83,6 +67,9 @@ func TestApproveAllPage(t *testing.T) {
 	preview.has(t, "4 messages that wait for approval were looked at", "<strong>2</strong> would be approved", "Hello &lt;b&gt;one&lt;/b&gt;", "Hello two",
 		"each needs a yes of its own", "1: This person has had the same text before.", `href="/messages/`+again.ID.String()+`"`,
 		"Cannot be approved", "1: The send window has closed.", "<button>Approve 2</button>")
+	// Two people are called the same: what tells them apart is all that a yes binds.
+	preview.has(t, `href="https://www.linkedin.com/in/ada-example"`, `href="https://www.linkedin.com/in/bob-example"`, "bob@example.com",
+		"from rita-recruiter on linkedin", "a role", "task place &lt;7&gt;", "Subject: Your &lt;place&gt;")
 	if n := s.count("SELECT count(*) FROM approvals"); n != 1 || strings.Count(preview.Body, `<span class="label">Would be approved</span>`) != 2 {
 		t.Errorf("%d approvals: %s", n, preview.Body)
 	}

@@ -57,14 +57,16 @@ func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
 }
 
 // To is the recipient as a person calls them.
-func (c card) To() string {
-	if c.Person.Name != "" {
-		return c.Person.Name
+func (c card) To() string { return calledAs(c.Person) }
+
+func calledAs(p message.Person) string {
+	if p.Name != "" {
+		return p.Name
 	}
-	for _, identity := range c.Person.Identities {
+	for _, identity := range p.Identities {
 		return identity.Value
 	}
-	return c.Person.ID.String()
+	return p.ID.String()
 }
 
 // Label is the short name of where the message stands.

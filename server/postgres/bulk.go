@@ -176,17 +176,36 @@ func (s *Store) BulkShown(ctx context.Context, workspace, id uuid.UUID, allowed 
 		if err != nil {
 			return fmt.Errorf("list the texts of a run: %w", err)
 		}
-		shown = make([]bulk.Shown, len(rows))
-		for i, row := range rows {
-			item := db.BulkItemsPageRow{SubjectID: row.SubjectID, Version: row.Version, Digest: row.Digest, Verdict: row.Verdict, Outcome: row.Outcome, NextID: row.NextID}
-			shown[i] = bulk.Shown{
-				Item: itemOf(item), To: row.Recipient, From: row.Handle, Purpose: row.Purpose,
-				Content: message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore},
-			}
-		}
-		return nil
+		shown, err = tx.shown(ctx, workspace, rows)
+		return err
 	})
 	return shown, err
+}
+
+func (tx transaction) shown(ctx context.Context, workspace uuid.UUID, rows []db.BulkMessagesShownRow) ([]bulk.Shown, error) {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.SubjectID
+	}
+	list, err := tx.receipts(ctx, workspace, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[uuid.UUID]message.Message, len(list))
+	for _, m := range list {
+		of[m.ID] = m
+	}
+	out := make([]bulk.Shown, len(rows))
+	for i, row := range rows {
+		item := itemOf(db.BulkItemsPageRow{
+			SubjectID: row.SubjectID, Version: row.Version, Digest: row.Digest, Verdict: row.Verdict, Outcome: row.Outcome, NextID: row.NextID,
+		})
+		m := of[row.SubjectID]
+		m.Version, m.Digest = item.Version, item.Digest
+		m.Content = message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore}
+		out[i] = bulk.Shown{Item: item, Message: m}
+	}
+	return out, nil
 }
 
 // OpenRuns implements bulk.Runs.

@@ -298,13 +298,8 @@ func (q *Queries) BulkMessagesAdd(ctx context.Context, arg BulkMessagesAddParams
 }
 
 const BulkMessagesShown = `-- name: BulkMessagesShown :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, m.purpose, a.handle, v.subject, v.body, v.send_after, v.send_before,
-    coalesce(nullif(p.name, ''), (SELECT min(d.value) FROM person_identities d WHERE d.person_id = p.id), '')::text AS recipient
-FROM bulk_items i
-JOIN messages m ON m.id = i.message_id
-JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
-JOIN accounts a ON a.id = m.account_id
-JOIN people p ON p.id = m.person_id
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before
+FROM bulk_items i JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = $1 AND (i.verdict = '') = $2::boolean AND i.subject_id > $3
 ORDER BY i.subject_id LIMIT $4
 `
@@ -316,13 +311,10 @@ type BulkMessagesShownRow struct {
 	Verdict    string
 	Outcome    *string
 	NextID     *uuid.UUID
-	Purpose    string
-	Handle     string
 	Subject    *string
 	Body       string
 	SendAfter  *time.Time
 	SendBefore *time.Time
-	Recipient  string
 }
 
 // The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
@@ -347,13 +339,10 @@ func (q *Queries) BulkMessagesShown(ctx context.Context, runID uuid.UUID, allowe
 			&i.Verdict,
 			&i.Outcome,
 			&i.NextID,
-			&i.Purpose,
-			&i.Handle,
 			&i.Subject,
 			&i.Body,
 			&i.SendAfter,
 			&i.SendBefore,
-			&i.Recipient,
 		); err != nil {
 			return nil, err
 		}

@@ -45,13 +45,8 @@ SELECT @run_id, said.message, said.version, said.digest, said.verdict FROM (SELE
 
 -- The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
 -- name: BulkMessagesShown :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, m.purpose, a.handle, v.subject, v.body, v.send_after, v.send_before,
-    coalesce(nullif(p.name, ''), (SELECT min(d.value) FROM person_identities d WHERE d.person_id = p.id), '')::text AS recipient
-FROM bulk_items i
-JOIN messages m ON m.id = i.message_id
-JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
-JOIN accounts a ON a.id = m.account_id
-JOIN people p ON p.id = m.person_id
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before
+FROM bulk_items i JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = @run_id AND (i.verdict = '') = @allowed::boolean AND i.subject_id > @after
 ORDER BY i.subject_id LIMIT @most;
 
