@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -165,4 +166,51 @@ func deliveryFailure(one, two *server) {
 	if next.Authority != "proposed" || len(next.Sends) != 0 || next.Follows.Send != m.Sends[0].ID || next.times("follows", "") != 1 {
 		one.Errorf("the decision: %+v", next)
 	}
+}
+
+// Whoever reads the notice that the message has come to its end is gone before it did anything with it: the next one reads from
+// the place before and has the same notice, under the identity that it had. The message is not touched by either.
+func droppedCompletionNotice(one, two *server) {
+	before, _ := one.ask("GET", "/v1/events?after=latest", nil)["next_cursor"].(string)
+	message, copied := one.sent("dropped-notice")
+	lost, again := two.completion(message, before), one.completion(message, before)
+	if again["id"] != lost["id"] || again["id"] == message || again["to"] != string(rule.Sent) {
+		one.Errorf("the notice is %v, and again %v", lost, again)
+	}
+	after, _ := again["cursor"].(string)
+	if items, _ := one.events(after); completionIn(items, message) != nil {
+		one.Errorf("the notice comes twice in the feed: %v", items)
+	}
+	one.wantStory(message, rule.Sent, copied)
+}
+
+// completion waits for the notice, from a place in the feed on.
+func (s *server) completion(message, after string) map[string]any {
+	s.Helper()
+	for until := time.Now().Add(heardWithin); time.Now().Before(until); {
+		items, next := s.events(after)
+		if notice := completionIn(items, message); notice != nil {
+			return notice
+		}
+		after = next
+	}
+	s.Fatal("nobody is told that the message has come to its end")
+	return nil
+}
+
+func completionIn(items []any, message string) map[string]any {
+	for _, item := range items {
+		if event, _ := item.(map[string]any); event["type"] == "completed" && event["message_id"] == message {
+			return event
+		}
+	}
+	return nil
+}
+
+func (s *server) events(after string) (items []any, next string) {
+	s.Helper()
+	page := s.ask("GET", "/v1/events?limit=200&after="+url.QueryEscape(after), nil)
+	items, _ = page["items"].([]any)
+	next, _ = page["next_cursor"].(string)
+	return items, next
 }

@@ -45,6 +45,7 @@ func TestInjections(t *testing.T) {
 		{"RepeatedApproval", repeatedApproval},
 		{"EditedContentAfterApproval", editedContentAfterApproval},
 		{"DeliveryFailure", deliveryFailure},
+		{"DroppedCompletionNotice", droppedCompletionNotice},
 	} {
 		t.Run(injection.name, func(t *testing.T) { injection.inject(one.under(t), two.under(t)) })
 		if !strings.Contains(string(document), "`TestInjections/"+injection.name+"`") {
