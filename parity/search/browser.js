@@ -19,7 +19,9 @@ globalThis.browser = (() => {
   const LOOK = 2;
   const BODY = 'Hello Ada';
   const MEMBER = { urn: 'urn:li:fsd_profile:ACoAAR1', slug: 'rita-recruiter', name: 'Rita Recruiter' };
-  const PERSON = { id: 'p-1', name: 'Ada Example', slug: 'ada-example', urn: 'urn:li:fsd_profile:ACoAAA1' };
+  // As long as LinkedIn gives them: the server pins no other.
+  const PERSON_ID = 'ACoAAA100000000000000000000000000000000';
+  const PERSON = { id: 'p-1', name: 'Ada Example', slug: 'ada-example', urn: `urn:li:fsd_profile:${PERSON_ID}` };
   const CONVERSATION = '2-dGhyZWFk';
   const PAIRING = { server: 'wss://sendonce.example/v1/installs/socket', install: 'in-1', refresh_secret: 'secret-1' };
   const MARK = { server: PAIRING.server, epoch: 1, event: 1 };
@@ -30,12 +32,12 @@ globalThis.browser = (() => {
   // Ids as LinkedIn gives them: 13 digits of milliseconds, then a counter.
   const OLD_ID = 'urn:li:msg_message:(urn:li:fsd_profile:ACoAAR1,2-MTc5NTg5NTk0MDAwMGIwMDAwMS0xMDAmdA==)';
   const COPY_ID = 'urn:li:msg_message:(urn:li:fsd_profile:ACoAAR1,2-MTc5NTk4MjQwMTAwMGIwMDAwMi0xMDAmdA==)';
-  const OLD = { urn: OLD_ID, own: false, sender: 'ACoAAA1', text: 'Nice to meet you' };
+  const OLD = { urn: OLD_ID, own: false, sender: PERSON_ID, text: 'Nice to meet you' };
   const SHOWN = { status: 'unconfirmed', code: 'unconfirmed' };
   const COPY = { urn: COPY_ID, own: true, sender: 'ACoAAR1', text: BODY };
 
   const pageOf = (shown, more) => ({
-    url: urls.threadUrl(CONVERSATION), sign_in: false, members: [MEMBER], others: [{ key: 'ACoAAA1', name: PERSON.name }],
+    url: urls.threadUrl(CONVERSATION), sign_in: false, members: [MEMBER], others: [{ key: PERSON_ID, name: PERSON.name }],
     recipients: 0, message_links: [], invitable: false, name: '', composers: 1, occupied: false, send: 'disabled',
     inmail: false, items: shown ? [OLD, COPY] : [OLD], ...more,
   });

@@ -212,10 +212,14 @@ func (s state) cancelSiblings(r uint8) state {
 	return s
 }
 
+// personURN is whom every page shows: PERSON of browser.js.
+const personURN = "urn:li:fsd_profile:ACoAAA100000000000000000000000000000000"
+
 // proceed is the answer to an attempt that has reached its page.
 func (v server) proceed(s state, f frame) (map[string]any, string) {
 	r := s.leases[f.lease-1].row - 1
-	halt := send.DecideResolve(v.facts(s, r, f), send.Joining{}, leaseID(f.lease), send.Resolved{Attempt: attemptName(f.attempt), Connected: true, Participants: 1})
+	seen := send.Resolved{Attempt: attemptName(f.attempt), PersonURN: personURN, Connected: true, Participants: 1}
+	halt := send.DecideResolve(v.facts(s, r, f), send.Joining{}, leaseID(f.lease), seen)
 	if halt != "" {
 		return map[string]any{"type": "halt", "re": f.id, "code": halt}, "halted: " + halt
 	}
