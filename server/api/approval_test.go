@@ -74,7 +74,7 @@ func TestTooLateToChange(t *testing.T) {
 		s.move(m.text("sends.0.id"), moves...)
 		path := "/v1/messages/" + m.text("id")
 		for _, a := range []answer{s.ask("PATCH", path, `{"body":"x"}`), s.ask("POST", path+"/withdrawal", "{}")} {
-			if a.Status != 409 || a.text("code") != "too_late_to_change" || a.text("status") != "409" && a.text("status") != status ||
+			if a.Status != 409 || a.text("code") != "too_late_to_change" || a.text("send_status") != status ||
 				!strings.Contains(a.text("detail"), status) || !strings.Contains(a.text("detail"), ends) {
 				t.Errorf("%s: %d %s", status, a.Status, a.Body)
 			}

@@ -35,7 +35,7 @@ import (
 	"sendonce/server/web"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) { pgtest.Main(whole{m}) }
 
 // keptFor is how long events are kept; no test waits for it.
 const keptFor = 90 * 24 * time.Hour
@@ -251,7 +251,7 @@ func (s *server) try(ctx context.Context, method, path, body string, headers ...
 		}
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{Transport: held{s.t}}).Do(request)
 	if err != nil {
 		return answer{}, err
 	}

@@ -40,6 +40,7 @@ func (a *API) routes() []route {
 	return []route{
 		{get, "/healthz", "", nil, a.healthz},
 		{get, "/readyz", "", nil, a.readyz},
+		{get, "/v1/openapi.json", "", nil, a.showOpenAPI},
 
 		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
 		{patch, "/v1/workspace/policy", access.SetPolicy, a.setPolicy, nil},

@@ -140,7 +140,7 @@ func mayChange(f Facts, doing string) error {
 // tooLate is for a message whose latest send has begun.
 func tooLate(f Facts, doing string) *problem.Problem {
 	if f.Delivered {
-		return problem.New(problem.TooLateToChange, "it is too late to %s: the message is sent", doing).With("status", rule.Sent)
+		return problem.New(problem.TooLateToChange, "it is too late to %s: the message is sent", doing).With("send_status", rule.Sent)
 	}
 	p := problem.New(problem.TooLateToChange, "it is too late to %s: the message is %s", doing, f.Latest.Status)
 	what := rule.Instruction(f.Latest.Status, f.Target.Channel)
@@ -148,7 +148,7 @@ func tooLate(f Facts, doing string) *problem.Problem {
 		what = f.Latest.Status.Text() + " It ends by itself, as sent, as failed, or as one that needs a look."
 	}
 	p.Detail += ". " + what
-	return p.With("status", f.Latest.Status).With("send_id", f.Latest.ID)
+	return p.With("send_status", f.Latest.Status).With("send_id", f.Latest.ID)
 }
 
 func withdrawn() error {

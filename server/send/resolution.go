@@ -134,10 +134,10 @@ func mayBeResolved(f ResolutionFacts) *problem.Problem {
 		}
 		return problem.New(problem.AlreadySettled, "%s said on %s that it was %s: %q", f.First.By,
 			f.First.At.UTC().Format(time.RFC3339), what, f.First.Note).
-			With("status", f.Row.Status).With("by", f.First.By).With("note", f.First.Note)
+			With("send_status", f.Row.Status).With("by", f.First.By).With("note", f.First.Note)
 	case f.Row.HasStart() && f.Row.Status != rule.Started:
-		return problem.New(problem.AlreadySettled, "it is %s; nobody has to say what became of it", f.Row.Status).With("status", f.Row.Status)
+		return problem.New(problem.AlreadySettled, "it is %s; nobody has to say what became of it", f.Row.Status).With("send_status", f.Row.Status)
 	}
 	return problem.New(problem.NotUnconfirmed, "it is %s; only an unconfirmed send is settled by a person", f.Row.Status).
-		With("status", f.Row.Status)
+		With("send_status", f.Row.Status)
 }

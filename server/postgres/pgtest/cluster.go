@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
-	"testing"
 	"time"
 
 	"sendonce/server/postgres/local"
@@ -48,9 +47,9 @@ func cluster() (string, error) {
 	return private.AdminURL(), nil
 }
 
-// Main runs a package's tests and stops the cluster that they started: func TestMain(m *testing.M) { pgtest.Main(m) }.
+// Main runs a package's tests (m is its *testing.M) and stops the cluster that they started: func TestMain(m *testing.M) { pgtest.Main(m) }.
 // A package without it leaves the stop to the parent death signal and the folder to the next sweep.
-func Main(m *testing.M) {
+func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if private != nil {
 		if err := private.Stop(); err != nil {

@@ -1,0 +1,155 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sendonce/server/access"
+	"sendonce/server/config"
+	"sendonce/server/incident"
+	"sendonce/server/instance"
+	"sendonce/server/message"
+	"sendonce/server/pause"
+	"sendonce/server/retries"
+	"sendonce/server/rule"
+	"sendonce/server/send"
+)
+
+// Lengths that are no setting of ours.
+const (
+	nameMax       = 200 // of a principal or a workspace: the database holds no more
+	providerIDMax = 500 // the database holds no more
+	cursorLength  = 22  // 16 bytes in base64
+	digestLength  = 71  // sha256: and its hex digits
+)
+
+// lengths are the bounds of strings by the name of their field or parameter.
+var lengths = map[string][]int{
+	"Idempotency-Key": {config.IdempotencyKeyMax}, "X-Client-Release": {config.ClientReleaseRunes}, "cursor": {cursorLength},
+	"NextCursor": {cursorLength}, "handle": {config.HandleRunesMax, config.ProfileURLRunesMax}, "member_urn": {config.URNRunesMax},
+	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
+	"reason": {config.TypedCodeRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
+	"paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
+	"name": {nameMax, config.PersonNameRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
+	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
+	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
+	"current_digest": {digestLength}, "attempt": {config.AttemptRunesMax}, "sender_version": {config.ExtensionVersionRunesMax},
+	"extension_version": {config.ClientReleaseRunes}, "conversation": {config.ConversationRunesMax}, "provider_id": {providerIDMax},
+	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
+}
+
+// counts are the bounds of arrays, by the name of their field.
+var counts = map[string]int{
+	"items": config.PageSizeMax, "history": config.InstanceHistoryMax, "timeline": config.IncidentEventsMax, "earlier": config.IncidentsEarlierMax,
+}
+
+// unbounded are strings and arrays without a bound of their own.
+var unbounded = map[string]string{
+	"components/schemas/Sentence":                          "the server writes it",
+	"components/schemas/FieldProblem/properties/field":     "a path in the request's body, which is bounded",
+	"components/schemas/Yes/properties/digest":             "of the request's body, which is bounded; what is no digest is not the current one",
+	"components/schemas/Pairing/properties/code":           "of the request's body, which is bounded; what is no code is wrong",
+	"components/schemas/Renewal/properties/refresh_secret": "of the request's body, which is bounded; what is no secret is wrong",
+	"components/schemas/Message/properties/sends":          "one per retry",
+	"components/schemas/Message/properties/history":        "it is never cut off",
+	"components/schemas/Person/properties/linkedin":        "one per address that a program has named",
+	"components/schemas/Person/properties/email":           "one per address that a program has named",
+	"components/schemas/Evidence/properties/deliveries":    "it is never cut off",
+	"components/schemas/Evidence/properties/said":          "it is never cut off",
+	"components/parameters/Status/schema":                  "of the request's address, which is bounded",
+	"paths//v1/messages/get/parameters/1/schema":           "of the request's address, which is bounded",
+}
+
+// The limits that the document names are those that the server has, and there is one of everything that could be long.
+func TestLimitsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	excused := map[string]bool{}
+	root := read(t)
+	walk(nil, root, func(at []string, o object) {
+		where := strings.Join(at, "/")
+		kinds, _ := o["type"].([]any)
+		if kind, ok := o["type"].(string); ok {
+			kinds = []any{kind}
+		}
+		name := fieldOf(root, at)
+		if length, ok := o["maxLength"].(float64); ok && !slices.Contains(lengths[name], int(length)) {
+			t.Errorf("%s: maxLength %v of %s is not one of %v", where, length, name, lengths[name])
+		}
+		if count, ok := o["maxItems"].(float64); ok && counts[name] != int(count) {
+			t.Errorf("%s: maxItems %v of %s is not %v", where, count, name, counts[name])
+		}
+		isBounded := o["maxLength"] != nil || o["maxItems"] != nil || o["format"] != nil || o["pattern"] != nil
+		if (slices.Contains(kinds, "string") || slices.Contains(kinds, "array")) && !isBounded {
+			if unbounded[where] == "" {
+				t.Errorf("%s has no bound", where)
+			}
+			excused[where] = true
+		}
+	})
+	for where := range unbounded {
+		if !excused[where] {
+			t.Errorf("%s is excused for nothing", where)
+		}
+	}
+	for at, want := range map[string]int{"maximum": config.PageSizeMax, "default": config.PageSizeDefault} {
+		if got := root["components"].(object)["parameters"].(object)["Limit"].(object)["schema"].(object)[at].(float64); int(got) != want {
+			t.Errorf("the %s of limit is %v, want %d", at, got, want)
+		}
+	}
+}
+
+// fieldOf is the name of the field, parameter or component that a schema belongs to.
+func fieldOf(root object, at []string) string {
+	for len(at) > 1 && (at[len(at)-1] == "items" && !isField(at) || at[len(at)-1] == "schema") {
+		at = at[:len(at)-1]
+	}
+	if len(at) == 3 && at[1] == "parameters" {
+		return root["components"].(object)["parameters"].(object)[at[2]].(object)["name"].(string)
+	}
+	if len(at) == 0 {
+		return ""
+	}
+	return at[len(at)-1]
+}
+
+// The words that the document lists are those of the code, all of them.
+func TestWordsAreThoseOfTheCode(t *testing.T) {
+	t.Parallel()
+	schemas := read(t)["components"].(object)["schemas"].(object)
+	for path, want := range map[string][]string{
+		"Status":             texts(rule.Statuses()),
+		"Refusal":            texts(rule.Refusals()),
+		"Authority":          texts(message.Authorities()),
+		"IncidentKind":       texts(incident.Kinds()),
+		"HoldsFire":          texts([]instance.Code{instance.Moved, instance.UnknownOrigin, instance.OtherHistory, instance.FolderCopied, instance.EventMissing, instance.InstallAhead}),
+		"Look/result":        texts(send.CheckResults()),
+		"Principal/role":     texts(access.Roles()),
+		"RetryRun/state":     texts([]retries.State{retries.Previewed, retries.Running, retries.Done}),
+		"Pause/scope":        texts([]pause.Kind{pause.Account, pause.Install, pause.Workspace}),
+		"Resolution/outcome": {send.AnswerDelivered, send.AnswerNotDelivered},
+	} {
+		name, field, _ := strings.Cut(path, "/")
+		schema := schemas[name].(object)
+		if field != "" {
+			schema = schema["properties"].(object)[field].(object)
+		}
+		var got []string
+		for _, one := range schema["enum"].([]any) {
+			got = append(got, one.(string))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s lists %v, want %v", path, got, want)
+		}
+	}
+}
+
+func texts[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, one := range values {
+		out[i] = string(one)
+	}
+	return out
+}

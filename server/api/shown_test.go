@@ -1,0 +1,159 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sendonce/server/config"
+)
+
+// full is a proposal and a revision with every field.
+const (
+	fullProposal = `{"account_id":%q,"person":{"linkedin":"https://www.linkedin.com/in/ada-example","email":"ada@example.com","name":"Ada Example"},
+		"purpose":"first contact","task":"spring campaign","subject":"Hello","body":"Hello Ada","send_after":"2999-01-01T00:00:00Z",
+		"send_before":"2999-01-02T00:00:00Z","client_release":"1.2.3"}`
+	fullRevision = `{"subject":"Hello!","body":"Hello Ada!","send_after":"2999-01-01T00:00:00Z","send_before":"2999-01-03T00:00:00Z","client_release":"1.2.4"}`
+)
+
+// A program that gives everything there is to give reads it back.
+func TestEveryFieldOfAMessage(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := s.ask("POST", "/v1/messages", fmt.Sprintf(fullProposal, s.account))
+	if m.Status != 201 || m.text("task") != "spring campaign" || m.text("subject") != "Hello" || m.text("send_before") != "2999-01-02T00:00:00Z" ||
+		m.text("person.email.0") != "ada@example.com" || m.text("person.name") != "Ada Example" || m.text("client_release") != "1.2.3" {
+		t.Fatalf("proposed: %d %s", m.Status, m.Body)
+	}
+	path := "/v1/messages/" + m.text("id")
+	edited := s.ask("PATCH", path, fullRevision)
+	if edited.Status != 200 || edited.text("subject") != "Hello!" || edited.text("send_before") != "2999-01-03T00:00:00Z" || edited.text("client_release") != "1.2.4" {
+		t.Fatalf("edited: %d %s", edited.Status, edited.Body)
+	}
+	yes := strings.Replace(yes(edited), "}", `,"repeat_approved":true}`, 1)
+	if a := s.ask("POST", path+"/approval", yes); a.Status != 200 || a.text("approval.repeat_approved") != "true" {
+		t.Errorf("approved: %d %s", a.Status, a.Body)
+	}
+	if a := s.ask("POST", path+"/withdrawal", "{}"); a.Status != 200 {
+		t.Errorf("withdrawn: %d %s", a.Status, a.Body)
+	}
+	if a := s.ask("PATCH", path, fullRevision); a.Status != 409 || a.text("code") != "message_withdrawn" {
+		t.Errorf("edited after that: %d %s", a.Status, a.Body)
+	}
+	if a := s.ask("POST", path+"/approval", yes); a.Status != 409 || a.text("code") != "message_withdrawn" {
+		t.Errorf("approved after that: %d %s", a.Status, a.Body)
+	}
+}
+
+// What browsers and providers say of an account, an install, a delivery and an incident is shown.
+func TestEveryFieldFromOutside(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	install := s.addInstall()
+	s.addInstall()
+	account := s.ask("POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/ACoAAB0123456789abcdefghijklmnopqrstuv-"}`).text("id")
+	s.move(account, `UPDATE accounts SET member_name = 'Rita Recruiter', cool_until = sendonce_now(), stopped_at = sendonce_now(), stopped_code = 'status_403' WHERE id = $1`)
+	if a := s.ask("GET", "/v1/accounts/"+account, ""); a.text("member_name") != "Rita Recruiter" || a.text("member_urn") == "" || a.text("cool_until") == "" ||
+		a.text("stopped_at") == "" || a.text("stopped_code") != "status_403" {
+		t.Errorf("the account: %s", a.Body)
+	}
+	s.move(install, "UPDATE installs SET last_seen_at = sendonce_now() WHERE id = $1", `INSERT INTO incidents (workspace_id, kind, subject_id, install_id)
+		SELECT workspace_id, 'secret_reused', id, id FROM installs WHERE id = $1`)
+	if a := s.ask("GET", "/v1/incidents", ""); a.text("items.0.install_id") != install {
+		t.Errorf("the incident: %s", a.Body)
+	}
+	send := s.approve(s.propose("Hello Ada")).text("sends.0.id")
+	s.move(send, lease, start, confirm, sent, `WITH copy AS (
+		INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id, delivered_at)
+		SELECT workspace_id, account_id, 'urn:li:msg:1', message_id, id, sendonce_now() FROM sends WHERE id = $1 RETURNING id)
+		INSERT INTO delivery_sends (delivery_id, send_id) SELECT id, $1 FROM copy`)
+	if a := s.ask("GET", "/v1/sends/"+send, ""); a.text("evidence.deliveries.0.provider_id") != "urn:li:msg:1" || a.text("evidence.deliveries.0.delivered_at") == "" {
+		t.Errorf("the delivery: %s", a.Body)
+	}
+	s.approve(s.propose("Hello again"))
+	for _, list := range []string{"accounts", "installs", "sends"} {
+		first := s.ask("GET", "/v1/"+list+"?limit=1", "")
+		second := s.ask("GET", "/v1/"+list+"?limit=1&cursor="+first.text("next_cursor"), "")
+		if first.text("items.0.id") == "" || second.text("items.0.id") == "" || first.text("items.0.id") == second.text("items.0.id") || second.text("next_cursor") != "" {
+			t.Errorf("two pages of %s: %s and %s", list, first.Body, second.Body)
+		}
+	}
+	if _, err := s.admin.Exec(t.Context(), "UPDATE pause_of_everything SET paused_at = sendonce_now(), pause_note = 'a restore'"); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.ask("GET", "/v1/workspace", ""); a.text("everything_paused.note") != "a restore" {
+		t.Errorf("the workspace: %s", a.Body)
+	}
+}
+
+// A run's items come by pages, each with what became of it.
+func TestPagesOfARun(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	s.failedTo("ada-example", "Hello Ada")
+	moved := s.failedTo("ben-sample", "Hello Ben")
+	run := s.ask("POST", "/v1/retries", "{}").text("id")
+	s.move(moved, "UPDATE retry_items SET outcome = 'suppressed' WHERE send_id = $1") // as a run does that finds it so
+	path := "/v1/retries/" + run + "/items?limit=1"
+	first := s.ask("GET", path, "")
+	second := s.ask("GET", path+"&cursor="+first.text("next_cursor"), "")
+	if said := first.text("items.0.outcome") + second.text("items.0.outcome"); said != "suppressed" || second.text("next_cursor") != "" {
+		t.Errorf("%s and %s", first.Body, second.Body)
+	}
+}
+
+// Refusals that need a world of their own and stand in no other test.
+func TestRareRefusals(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	told := func(what string, a answer, status int, code string) {
+		t.Helper()
+		if a.Status != status || a.text("code") != code {
+			t.Errorf("%s: %d %s, want %d %s", what, a.Status, a.Body, status, code)
+		}
+	}
+	to := func(slug, email string) answer {
+		return s.ask("POST", "/v1/messages", fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"/in/%s","email":%q},"body":"Hello","purpose":"first contact to %s"}`,
+			s.account, slug, email, slug))
+	}
+	to("ada-example", "ada@example.com")
+	to("ben-sample", "ben@example.com")
+	told("two people", to("ada-example", "ben@example.com"), 409, "person_conflict")
+
+	until := func(body string) answer {
+		m := s.ask("POST", "/v1/messages", strings.Replace(strings.Replace(s.proposal(body), `"send_before":null`,
+			fmt.Sprintf(`"send_before":%q`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), 1), "first contact", body, 1))
+		if m.Status != 201 {
+			t.Fatalf("propose: %d %s", m.Status, m.Body)
+		}
+		return m
+	}
+	waits, fails := until("Waits"), until("Fails")
+	failed := s.approve(fails).text("sends.0.id")
+	s.move(failed, lease, start, prove, fail)
+	voided := s.approve(s.propose("Voided")).text("sends.0.id")
+	s.move(voided, lease, start, prove, fail, `UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'edited'
+		WHERE message_id = (SELECT message_id FROM sends WHERE id = $1)`)
+	told("no approval stands", s.retry(voided), 409, "approval_missing")
+	s.advance(2 * time.Hour)
+	told("approved after its window", s.approve(waits), 409, "window_closed")
+	told("retried after its window", s.retry(failed), 409, "window_closed")
+
+	for range config.PairingTriesPerMin {
+		told("a wrong code", s.ask("POST", "/v1/installs", `{"code":"ABCDE-FGHJK"}`, "Authorization: "), 401, "bad_code")
+	}
+	told("one too many", s.ask("POST", "/v1/installs", `{"code":"ABCDE-FGHJK"}`, "Authorization: "), 429, "too_many_attempts")
+}
+
+// A server that cannot reach its database says so.
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	o, _ := theContract.find("GET", "/readyz")
+	p := usual(o)
+	if a := p.ask(t); a.Code != 503 || !strings.Contains(a.Body.String(), "database_not_ready") {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+}
