@@ -6,6 +6,7 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"sendonce/server/rule"
 )
@@ -41,8 +42,14 @@ func Field(field, format string, args ...any) *Problem {
 // Refused is a refusal of the table as an answer.
 func Refused(refusal rule.Refusal) *Problem { return New(Code(refusal), "%s", refusal.Text()) }
 
-// With adds a member to the answer.
+// standard are the members that every problem has of its own.
+var standard = []string{"type", "title", "status", "detail", "code", "field"}
+
+// With adds a member to the answer. It panics on a standard one's name, which would take the place of the value.
 func (p *Problem) With(name string, value any) *Problem {
+	if slices.Contains(standard, name) {
+		panic("problem.With: " + name + " is a standard member")
+	}
 	if p.More == nil {
 		p.More = map[string]any{}
 	}

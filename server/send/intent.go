@@ -49,7 +49,7 @@ func (i Intent) Decide() *problem.Problem {
 	}
 	return problem.New(problem.FollowLatest, "send %s, which is %s, was to this person for the same purpose or task; "+
 		"a further message is a new decision: propose it with that send and the reason in follows", r.Begun.ID, r.Begun.Status).
-		With("send_id", r.Begun.ID).With("message_id", r.Begun.Message).With("status", r.Begun.Status)
+		With("send_id", r.Begun.ID).With("message_id", r.Begun.Message).With("send_status", r.Begun.Status)
 }
 
 // NotToFollow says why the send cannot be followed by another message as yet, or nil when it has ended.
@@ -66,5 +66,5 @@ func NotToFollow(a Another) *problem.Problem {
 	default:
 		return nil
 	}
-	return p.With("send_id", a.ID).With("message_id", a.Message).With("status", a.Status)
+	return p.With("send_id", a.ID).With("message_id", a.Message).With("send_status", a.Status)
 }

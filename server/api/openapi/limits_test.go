@@ -29,7 +29,7 @@ var lengths = map[string][]int{
 	"Idempotency-Key": {config.IdempotencyKeyMax}, "X-Client-Release": {config.ClientReleaseRunes}, "cursor": {cursorLength},
 	"NextCursor": {cursorLength}, "handle": {config.HandleRunesMax, config.ProfileURLRunesMax}, "member_urn": {config.URNRunesMax},
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
-	"reason": {config.TypedCodeRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
+	"reason": {config.TypedCodeRunesMax, config.WhyRunesMax}, "why": {config.WhyRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
 	"paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
 	"name": {nameMax, config.PersonNameRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
