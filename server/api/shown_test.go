@@ -148,6 +148,30 @@ func TestRareRefusals(t *testing.T) {
 	told("one too many", s.ask("POST", "/v1/installs", `{"code":"ABCDE-FGHJK"}`, "Authorization: "), 429, "too_many_attempts")
 }
 
+// What an earlier message of the same intent hears of its follower, and a follower of what it follows.
+func TestRareRefusalsOfIntents(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	i := intent{purpose: "first contact"}
+	first := s.approve(s.meant(s.account, i, ""))
+	before := first.text("sends.0.id")
+	s.move(before, lease, start, prove, fail)
+	follower := s.approve(s.meant(s.account, i, following(before, "another try"))).text("sends.0.id")
+	s.move(follower, lease, start, unconfirm)
+	path := "/v1/messages/" + first.text("id")
+	for _, a := range []answer{s.ask("PATCH", path, `{"body":"x"}`), s.approve(first)} {
+		if a.Status != 409 || a.text("code") != "needs_a_look" || a.text("send_id") != follower || a.text("send_status") != "unconfirmed" {
+			t.Errorf("beside an unconfirmed follower: %d %s", a.Status, a.Body)
+		}
+	}
+	s.move(follower, prove, fail)
+	s.move(before, confirm, sent)
+	if a := s.retry(follower); a.Status != 409 || a.text("code") != "followed_sent" {
+		t.Errorf("after what it follows proved delivered: %d %s", a.Status, a.Body)
+	}
+}
+
 // A server that cannot reach its database says so.
 func TestNotReady(t *testing.T) {
 	t.Parallel()
