@@ -170,6 +170,8 @@ func (i wordOfInstalls) NewPairingCode(context.Context, uuid.UUID, uuid.UUID) (i
 	return install.PairingCode{}, i.p.doneErr
 }
 
+func (i wordOfInstalls) CodeUnder(access.Principal, string) string { return "ABCDE-FGHJK" }
+
 func (i wordOfInstalls) Pair(context.Context, string, string, string) (install.Paired, error) {
 	return install.Paired{}, i.p.doneErr
 }
