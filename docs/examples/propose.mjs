@@ -1,10 +1,10 @@
-// Proposes a message, waits for what becomes of it, and shows what a person must look at. Node 20, no packages:
+// Proposes a message, waits for what becomes of it, and shows what a person must look at. Node 20, no packages but key.mjs beside it:
 //
 //   SENDONCE_URL=http://127.0.0.1:8080 SENDONCE_TOKEN=… node docs/examples/propose.mjs https://www.linkedin.com/in/ada-example "Hello Ada"
 //
 // It may be stopped and run again at any point: the same recipient and text are the same key, and the same key is the same message.
-import { createHash } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
+import { key } from './key.mjs';
 
 const server = process.env.SENDONCE_URL ?? 'http://127.0.0.1:8080';
 const token = process.env.SENDONCE_TOKEN;
@@ -14,6 +14,7 @@ const TRIES_MAX = 5; // of one request whose answer was lost
 const TRY_WITHIN_MS = 40_000; // the server answers within 30 s
 const REST_FIRST_MS = 200; // each rest is twice as long as the one before
 const REST_MAX_MS = 5_000;
+const ITEM_MAX = 40; // characters of the address: a key has no room for more where each is written as %XX
 const PURPOSE = 'first contact';
 
 /** A refusal of the server. code is the stable name to branch on. */
@@ -31,12 +32,12 @@ class Refused extends Error {
  * changes something and has no key is asked once.
  * @param {string} method
  * @param {string} path
- * @param {{key?: string, body?: object}} [more]
+ * @param {{under?: string, body?: object}} [more] under is the key
  * @returns {Promise<any>}
  */
-async function ask(method, path, { key, body } = {}) {
-  const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) };
-  const mayRepeat = method === 'GET' || key !== undefined;
+async function ask(method, path, { under, body } = {}) {
+  const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }), ...(under && { 'Idempotency-Key': under }) };
+  const mayRepeat = method === 'GET' || under !== undefined;
   for (let tries = 1, pause = REST_FIRST_MS; ; tries++, pause *= 2) {
     let lost;
     try {
@@ -53,13 +54,6 @@ async function ask(method, path, { key, body } = {}) {
     if (!mayRepeat || tries === TRIES_MAX) throw lost;
     await rest(pause);
   }
-}
-
-/** The same recipient and text make the same key, on every run of this program: prefix, item, short hash of what is asked for. */
-function keyOf(body) {
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 12);
-  const item = body.person.linkedin.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(-60);
-  return `example:${item}:${hash}`;
 }
 
 /** Nothing more happens by itself once a message is one of these. */
@@ -86,7 +80,8 @@ async function main(linkedin, text) {
   const { items: accounts } = await ask('GET', '/v1/accounts?limit=1');
   if (accounts.length === 0) throw new Error('this workspace has no account yet: a person adds one');
   const body = { account_id: accounts[0].id, person: { linkedin }, purpose: PURPOSE, body: text };
-  const proposed = await ask('POST', '/v1/messages', { key: keyOf(body), body });
+  const under = await key('example', linkedin.slice(-ITEM_MAX), body);
+  const proposed = await ask('POST', '/v1/messages', { under, body });
   console.log(`proposed by ${principal.name}: message ${proposed.id}, version ${proposed.version}. A person approves it.`);
 
   const message = await outcomeOf(proposed.id);
