@@ -15,7 +15,9 @@ import (
 )
 
 // neverSeen are documented answers and fields that no test of this package has, with the reason.
-var neverSeen = map[string]string{}
+var neverSeen = map[string]string{
+	"/components/schemas/ReceiptKeys/properties/next_cursor": "it is null: all keys stand on one page",
+}
 
 // whole runs all tests of the package, then asks whether they have seen all that is documented.
 type whole struct{ *testing.M }

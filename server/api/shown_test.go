@@ -99,6 +99,10 @@ func TestPagesOfARun(t *testing.T) {
 	path := "/v1/retries/" + run + "/items?limit=1"
 	first := s.ask("GET", path, "")
 	second := s.ask("GET", path+"&cursor="+first.text("next_cursor"), "")
+	s.move(moved, suppress)
+	s.ask("POST", "/v1/retries", "{}") // which refuses what the first allowed
+	said := s.receipt(s.ask("GET", "/v1/sends/"+moved, "").text("message_id"))
+	wantMembers(t, said, map[string]string{"retries.0.outcome": "suppressed", "retries.1.refused": "suppressed"})
 	if said := first.text("items.0.outcome") + second.text("items.0.outcome"); said != "suppressed" || second.text("next_cursor") != "" {
 		t.Errorf("%s and %s", first.Body, second.Body)
 	}
