@@ -16,6 +16,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/api"
+	"sendonce/server/callback"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/install"
@@ -130,7 +131,7 @@ func (p *provoked) ask(t *testing.T) *httptest.ResponseRecorder {
 	runner := command.NewRunner(wordOfCommands{p: p}, &woken{})
 	ready := func(context.Context) error { return p.doneErr }
 	// Of reads there are none: whoever reads meets a defect.
-	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, noRetries{}, ready, log).Routes(e)
+	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, ready, log).Routes(e)
 	p.asked.Body = io.NopCloser(strings.NewReader(p.body))
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, p.asked)
@@ -156,6 +157,7 @@ type (
 		api.Installs
 		p *provoked
 	}
+	wordOfCallbacks struct{ p *provoked }
 )
 
 func (a wordOfAccess) TokenPrincipal(context.Context, []byte) (access.Principal, bool, error) {
@@ -164,6 +166,14 @@ func (a wordOfAccess) TokenPrincipal(context.Context, []byte) (access.Principal,
 
 func (c wordOfCommands) Command(context.Context, access.Principal, *command.Once, func(command.Tx) (command.Answer, error)) (command.Answer, bool, error) {
 	return command.Answer{}, false, c.p.doneErr
+}
+
+func (wordOfCallbacks) Verify(context.Context, uuid.UUID, http.Header, []byte) (callback.Source, error) {
+	return callback.Source{}, nil
+}
+
+func (c wordOfCallbacks) Take(context.Context, callback.Source, []callback.Event) (callback.Taken, error) {
+	return callback.Taken{}, c.p.doneErr
 }
 
 func (i wordOfInstalls) NewPairingCode(context.Context, uuid.UUID, uuid.UUID) (install.PairingCode, error) {

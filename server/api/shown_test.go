@@ -87,6 +87,25 @@ func TestEveryFieldFromOutside(t *testing.T) {
 	}
 }
 
+// What a provider says in its own words is shown beside the message that it names.
+func TestEveryFieldOfACallback(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	id, send := s.approved("ada-example")
+	s.move(send, lease, start, confirm, deliver, sent)
+	a := s.provider("mailer", "admin").say(fmt.Sprintf(`{"events":[{"id":"evt_1","type":"bounced","provider_id":%q,"at":%q,"message_id":%q,"detail":"mailbox full"},
+		{"id":"evt_2","type":"undelivered","provider_id":%q,"at":%q,"detail":"no such mailbox"}]}`,
+		copyOf(id), time.Now().UTC().Format(time.RFC3339), id, copyOf(id), time.Now().UTC().Format(time.RFC3339)))
+	if a.Status != 200 || a.text("taken") != "2" {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	wantMembers(t, s.ask("GET", "/v1/messages/"+id, ""), map[string]string{
+		"delivery.bounced.detail": "mailbox full", "delivery.undelivered.detail": "no such mailbox", "sends.0.evidence.deliveries.0.reached.bounced.at": "*",
+	})
+	wantMembers(t, s.receipt(id), map[string]string{"message.id": id})
+}
+
 // A run's items come by pages, each with what became of it.
 func TestPagesOfARun(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/config"
+	"sendonce/server/delivery"
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
@@ -19,7 +20,6 @@ import (
 // Lengths that are no setting of ours.
 const (
 	nameMax         = 200 // of a principal or a workspace: the database holds no more
-	providerIDMax   = 500 // the database holds no more
 	signatureLength = 86  // 64 bytes in base64
 	publicKeyLength = 43  // 32 bytes in base64
 	cursorLength    = 22  // 16 bytes in base64
@@ -37,16 +37,17 @@ var lengths = map[string][]int{
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
 	"current_digest": {digestLength}, "attempt": {config.AttemptRunesMax}, "sender_version": {config.ExtensionVersionRunesMax},
-	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {providerIDMax},
+	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax},
 	"value": {config.HandleRunesMax, signatureLength}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
+	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax},
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
 }
 
 // counts are the bounds of arrays, by the name of their field.
 var counts = map[string][]int{
 	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax}, "timeline": {config.IncidentEventsMax}, "earlier": {config.IncidentsEarlierMax},
-	"versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
+	"events": {config.CallbackEventsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
 }
 
@@ -111,6 +112,11 @@ func fieldOf(root object, at []string) string {
 	for len(at) > 1 && (at[len(at)-1] == "items" && !isField(at) || at[len(at)-1] == "schema") {
 		at = at[:len(at)-1]
 	}
+	if len(at) > 4 && at[0] == "paths" && at[3] == "parameters" {
+		o := root["paths"].(object)[at[1]].(object)[at[2]].(object)
+		name, _ := o["parameters"].([]any)[int(at[4][0]-'0')].(object)["name"].(string) // none where it is a reference
+		return name
+	}
 	if len(at) == 3 && at[1] == "parameters" {
 		return root["components"].(object)["parameters"].(object)[at[2]].(object)["name"].(string)
 	}
@@ -130,6 +136,7 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"Authority":          texts(message.Authorities()),
 		"IncidentKind":       texts(incident.Kinds()),
 		"HoldsFire":          texts([]instance.Code{instance.Moved, instance.UnknownOrigin, instance.OtherHistory, instance.FolderCopied, instance.EventMissing, instance.InstallAhead}),
+		"CallbackEvent/type": texts(delivery.Kinds()),
 		"Look/result":        texts(send.CheckResults()),
 		"Principal/role":     texts(access.Roles()),
 		"RetryRun/state":     texts([]retries.State{retries.Previewed, retries.Running, retries.Done}),
