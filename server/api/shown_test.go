@@ -103,7 +103,10 @@ func TestEveryFieldOfACallback(t *testing.T) {
 	wantMembers(t, s.ask("GET", "/v1/messages/"+id, ""), map[string]string{
 		"delivery.bounced.detail": "mailbox full", "delivery.undelivered.detail": "no such mailbox", "sends.0.evidence.deliveries.0.reached.bounced.at": "*",
 	})
-	wantMembers(t, s.receipt(id), map[string]string{"message.id": id})
+	wantMembers(t, s.receipt(id), map[string]string{
+		"delivery_evidence.bounced.detail": "mailbox full", "delivery_evidence.undelivered.detail": "no such mailbox", "delivery_evidence.observations.0.source": "mailer",
+		"delivery_evidence.observations.0.detail": "mailbox full", "delivery_evidence.observations.0.provider_id": copyOf(id),
+	})
 }
 
 // A run's items come by pages, each with what became of it.
