@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"sendonce/server/access"
+	"sendonce/server/bulk"
 	"sendonce/server/config"
 	"sendonce/server/delivery"
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
-	"sendonce/server/retries"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -31,8 +31,8 @@ var lengths = map[string][]int{
 	"Idempotency-Key": {config.IdempotencyKeyMax}, "X-Client-Release": {config.ClientReleaseRunes}, "cursor": {cursorLength},
 	"NextCursor": {cursorLength}, "handle": {config.HandleRunesMax, config.ProfileURLRunesMax}, "member_urn": {config.URNRunesMax},
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
-	"reason": {config.TypedCodeRunesMax, config.WhyRunesMax}, "why": {config.WhyRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
-	"paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
+	"reason": {config.TypedCodeRunesMax, config.NoteRunesMax}, "why": {config.WhyRunesMax, config.NoteRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
+	"set_by": {nameMax}, "account": {config.HandleRunesMax}, "paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
 	"name": {nameMax, config.PersonNameRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
@@ -46,7 +46,8 @@ var lengths = map[string][]int{
 
 // counts are the bounds of arrays, by the name of their field.
 var counts = map[string][]int{
-	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax}, "timeline": {config.IncidentEventsMax}, "earlier": {config.IncidentsEarlierMax},
+	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax}, "timeline": {config.IncidentEventsMax},
+	"yes_to": {config.YesesMax}, "auto_approve": {config.AutoApproveRulesMax}, "earlier": {config.IncidentsEarlierMax, 2},
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
 }
@@ -56,6 +57,7 @@ var unbounded = map[string]string{
 	"components/schemas/Sentence":                            "the server writes it",
 	"components/schemas/FieldProblem/properties/field":       "a path in the request's body, which is bounded",
 	"components/schemas/Yes/properties/digest":               "of the request's body, which is bounded; what is no digest is not the current one",
+	"components/schemas/No/properties/digest":                "of the request's body, which is bounded; what is no digest is not the current one",
 	"components/schemas/Pairing/properties/code":             "of the request's body, which is bounded; what is no code is wrong",
 	"components/schemas/Renewal/properties/refresh_secret":   "of the request's body, which is bounded; what is no secret is wrong",
 	"components/schemas/Message/properties/sends":            "one per retry",
@@ -139,7 +141,7 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"CallbackEvent/type": texts(delivery.Kinds()),
 		"Look/result":        texts(send.CheckResults()),
 		"Principal/role":     texts(access.Roles()),
-		"RetryRun/state":     texts([]retries.State{retries.Previewed, retries.Running, retries.Done}),
+		"RetryRun/state":     texts([]bulk.State{bulk.Previewed, bulk.Running, bulk.Done}),
 		"Pause/scope":        texts([]pause.Kind{pause.Account, pause.Install, pause.Workspace}),
 		"Resolution/outcome": {send.AnswerDelivered, send.AnswerNotDelivered},
 	} {
