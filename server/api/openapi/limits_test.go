@@ -32,7 +32,7 @@ var lengths = map[string][]int{
 	"NextCursor": {cursorLength}, "handle": {config.HandleRunesMax, config.ProfileURLRunesMax}, "member_urn": {config.URNRunesMax},
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
 	"reason": {config.TypedCodeRunesMax, config.NoteRunesMax}, "why": {config.WhyRunesMax, config.NoteRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
-	"set_by": {nameMax}, "account": {config.HandleRunesMax}, "paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
+	"set_by": {nameMax}, "voided_by": {nameMax}, "rejected_by": {nameMax}, "account": {config.HandleRunesMax}, "paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
 	"name": {nameMax, config.PersonNameRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
