@@ -50,6 +50,7 @@ func TestClosing(t *testing.T) {
 		}
 		for what, a := range map[string]answer{
 			"edit": s.ask("PATCH", path, `{"body":"x"}`), "approval": s.approve(m), "withdrawal": s.ask("POST", path+"/withdrawal", "{}"),
+			"rejection": s.ask("POST", path+"/rejection", no(m, "")), "revocation": s.ask("POST", path+"/revocation", ""),
 		} {
 			if a.Status != 409 || a.text("code") != "message_closed" {
 				t.Errorf("%s, then %s: %d %s", c.name, what, a.Status, a.Body)

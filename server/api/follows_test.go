@@ -147,6 +147,7 @@ func TestOneIntentIsUnderWayAtATime(t *testing.T) {
 		t.Helper()
 		for what, a := range map[string]answer{
 			"retry": s.retry(one), "approval": s.approve(first), "edit": s.ask("PATCH", "/v1/messages/"+first.text("id"), `{"body":"x"}`),
+			"revocation": s.ask("POST", "/v1/messages/"+first.text("id")+"/revocation", ""),
 		} {
 			if a.Status != 409 || a.text("code") != code || a.text("message_id") != second.text("id") {
 				t.Errorf("%s of the first while the second %s: %d %s", what, when, a.Status, a.Body)

@@ -83,8 +83,10 @@ func TestRevocation(t *testing.T) {
 			t.Errorf("approved again: %d %s", again.Status, again.Body)
 		}
 		s.ask("POST", path+"/withdrawal", "{}")
-		if gone := s.ask("POST", path+"/revocation", "{}"); gone.Status != 409 || gone.text("code") != "message_withdrawn" {
-			t.Errorf("withdrawn: %d %s", gone.Status, gone.Body)
+		for word, body := range map[string]string{"revocation": "{}", "rejection": no(m, "")} {
+			if gone := s.ask("POST", path+"/"+word, body); gone.Status != 409 || gone.text("code") != "message_withdrawn" {
+				t.Errorf("%s of what was withdrawn: %d %s", word, gone.Status, gone.Body)
+			}
 		}
 	}
 	m := s.approve(s.propose("Hello"))

@@ -60,6 +60,25 @@ func TestEveryFieldOfAReceipt(t *testing.T) {
 	})
 }
 
+// A receipt tells which policy approved by itself, which earlier message an approval named, and who said no.
+func TestReceiptOfDecisions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.setPolicy(`{"auto_approve":[{"role":"agent","purpose":"reminder"}]}`)
+	byPolicy := s.to("ada-example", "reminder", "Do not forget", s.as("agent")).text("id")
+	wantMembers(t, s.receipt(byPolicy), map[string]string{"approvals.0.policy": "1", "approvals.0.approver": "admin"})
+
+	earlier := s.approve(s.to("ben-sample", "first contact", "Hello Ben")).text("id")
+	second := s.approve(s.to("ben-sample", "First  contact", "Hello again")).text("id")
+	wantMembers(t, s.receipt(second), map[string]string{"approvals.0.yes_to.0": earlier})
+
+	rejected := s.to("chloe-sample", "first contact", "Hello Chloe")
+	s.ask("POST", "/v1/messages/"+rejected.text("id")+"/rejection", no(rejected, "too long"))
+	wantMembers(t, s.receipt(rejected.text("id")), map[string]string{
+		"message.rejection.rejected_by": "recruiter", "message.rejection.rejected_at": "*", "message.rejection.why": "too long",
+	})
+}
+
 // edited makes a message whose approval was voided by an edit, and holds its receipt.
 func (s *server) edited() string {
 	s.t.Helper()

@@ -115,19 +115,25 @@ func TestPagesOfARun(t *testing.T) {
 	s := newServer(t)
 	s.addInstall()
 	s.failedTo("ada-example", "Hello Ada")
-	moved := s.failedTo("ben-sample", "Hello Ben")
-	run := s.ask("POST", "/v1/retries", "{}").text("id")
-	s.move(moved, "UPDATE retry_items SET outcome = 'suppressed' WHERE send_id = $1") // as a run does that finds it so
-	path := "/v1/retries/" + run + "/items?limit=1"
-	first := s.ask("GET", path, "")
-	second := s.ask("GET", path+"&cursor="+first.text("next_cursor"), "")
-	s.move(moved, suppress)
-	s.ask("POST", "/v1/retries", "{}") // which refuses what the first allowed
-	said := s.receipt(s.ask("GET", "/v1/sends/"+moved, "").text("message_id"))
-	wantMembers(t, said, map[string]string{"retries.0.outcome": "suppressed", "retries.1.refused": "suppressed"})
-	if said := first.text("items.0.outcome") + second.text("items.0.outcome"); said != "suppressed" || second.text("next_cursor") != "" {
-		t.Errorf("%s and %s", first.Body, second.Body)
+	failed := s.failedTo("ben-sample", "Hello Ben")
+	s.to("chloe-sample", "first contact", "Hello Chloe")
+	waits := s.to("dora-sample", "first contact", "Hello Dora").text("id")
+	for collection, moved := range map[string]struct{ id, column, outcome string }{
+		"retries": {failed, "send_id", "suppressed"}, "approvals": {waits, "message_id", "message_withdrawn"},
+	} {
+		run := s.ask("POST", "/v1/"+collection, "{}").text("id")
+		s.move(moved.id, fmt.Sprintf("UPDATE bulk_items SET outcome = '%s' WHERE %s = $1", moved.outcome, moved.column)) // as a run does that finds it so
+		path := "/v1/" + collection + "/" + run + "/items?limit=1"
+		first := s.ask("GET", path, "")
+		second := s.ask("GET", path+"&cursor="+first.text("next_cursor"), "")
+		if said := first.text("items.0.outcome") + second.text("items.0.outcome"); said != moved.outcome || second.text("next_cursor") != "" {
+			t.Errorf("%s: %s and %s", collection, first.Body, second.Body)
+		}
 	}
+	s.move(failed, suppress)
+	s.ask("POST", "/v1/retries", "{}") // which refuses what the first allowed
+	said := s.receipt(s.ask("GET", "/v1/sends/"+failed, "").text("message_id"))
+	wantMembers(t, said, map[string]string{"retries.0.outcome": "suppressed", "retries.1.refused": "suppressed"})
 }
 
 // Refusals that need a world of their own and stand in no other test.
@@ -160,10 +166,6 @@ func TestRareRefusals(t *testing.T) {
 	waits, fails := until("Waits"), until("Fails")
 	failed := s.approve(fails).text("sends.0.id")
 	s.move(failed, lease, start, prove, fail)
-	voided := s.approve(s.propose("Voided")).text("sends.0.id")
-	s.move(voided, lease, start, prove, fail, `UPDATE approvals SET voided_at = sendonce_now(), void_reason = 'edited'
-		WHERE message_id = (SELECT message_id FROM sends WHERE id = $1)`)
-	told("no approval stands", s.retry(voided), 409, "approval_missing")
 	s.advance(2 * time.Hour)
 	told("approved after its window", s.approve(waits), 409, "window_closed")
 	told("retried after its window", s.retry(failed), 409, "window_closed")
@@ -186,7 +188,7 @@ func TestRareRefusalsOfIntents(t *testing.T) {
 	follower := s.approve(s.meant(s.account, i, following(before, "another try"))).text("sends.0.id")
 	s.move(follower, lease, start, unconfirm)
 	path := "/v1/messages/" + first.text("id")
-	for _, a := range []answer{s.ask("PATCH", path, `{"body":"x"}`), s.approve(first)} {
+	for _, a := range []answer{s.ask("PATCH", path, `{"body":"x"}`), s.approve(first), s.ask("POST", path+"/revocation", "")} {
 		if a.Status != 409 || a.text("code") != "needs_a_look" || a.text("send_id") != follower || a.text("send_status") != "unconfirmed" {
 			t.Errorf("beside an unconfirmed follower: %d %s", a.Status, a.Body)
 		}
