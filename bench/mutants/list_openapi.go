@@ -31,5 +31,9 @@ func openapiMutants() []mutant {
 			name: "other-word", breaks: "a refusal of the table is missing in the document", file: "server/api/openapi/send.json",
 			find: `"check_first", `, replace: "", test: goTest("TestWords", "./server/api/openapi"),
 		},
+		{
+			name: "a-standard-member-is-taken", breaks: "what a refusal says of a send is lost behind its HTTP status", file: "server/problem/problem.go",
+			find: "if slices.Contains(standard, name) {", replace: "if slices.Contains(standard, name) && false {", test: goTest("TestWithLeaves", "./server/problem"),
+		},
 	}
 }

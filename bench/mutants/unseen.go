@@ -6,10 +6,16 @@ const (
 	oneHistory   = "a world has one workspace, is never armed anew and forgets no event"
 	movesAlone   = "the simulation's follower holds moves and authority against what is so, and no notice"
 	neverWaiting = "the simulation's follower neither waits nor streams"
+	described    = "what a program reads of an answer or a refusal: the people and programs of the simulation read less"
 )
 
 // notSimulated are breakages of what the simulation has no part of, though it runs their file.
 var notSimulated = map[string]string{
+	"undocumented-field":           described,
+	"undocumented-status":          described,
+	"undocumented-right":           described,
+	"undocumented-route":           described,
+	"a-standard-member-is-taken":   described,
 	"started-goes-back-to-queued":  byHand,
 	"lease-may-be-extended":        byHand,
 	"attempt-may-be-rewritten":     byHand,

@@ -127,7 +127,7 @@ func codeOf(answer *httptest.ResponseRecorder) string {
 func (p *provoked) ask(t *testing.T) *httptest.ResponseRecorder {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
+	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return c.HTML(p.Code.HTTPStatus(), p.Detail) }})
 	runner := command.NewRunner(wordOfCommands{p: p}, &woken{})
 	ready := func(context.Context) error { return p.doneErr }
 	// Of reads there are none: whoever reads meets a defect.

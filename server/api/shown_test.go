@@ -209,3 +209,16 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
+
+// A probe that asks for another host is refused as everything is, by a page.
+func TestProbesOfAnotherHost(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/healthz", "/readyz"} {
+		o, _ := theContract.find("GET", path)
+		p := usual(o)
+		p.asked.Host = "evil.example"
+		if a := p.ask(t); a.Code != 421 {
+			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sendonce/server/access"
 	"sendonce/server/bulk"
@@ -24,6 +25,7 @@ const (
 	publicKeyLength = 43  // 32 bytes in base64
 	cursorLength    = 22  // 16 bytes in base64
 	digestLength    = 71  // sha256: and its hex digits
+	httpStatusMax   = 599
 )
 
 // lengths are the bounds of strings by the name of their field or parameter.
@@ -50,6 +52,12 @@ var counts = map[string][]int{
 	"yes_to": {config.YesesMax}, "auto_approve": {config.AutoApproveRulesMax}, "earlier": {config.IncidentsEarlierMax, 2},
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
+}
+
+// largest are the bounds of numbers, by the name of their field or parameter.
+var largest = map[string]int{
+	"limit": config.PageSizeMax, "total": config.BulkItemsMax, "cool_off_days": config.CoolOffDaysMax,
+	"approval_lasts_seconds": int(config.ApprovalLastsMax / time.Second), "status": httpStatusMax,
 }
 
 // unbounded are strings and arrays without a bound of their own.
@@ -89,6 +97,9 @@ func TestLimitsAreThoseOfTheServer(t *testing.T) {
 		if count, ok := o["maxItems"].(float64); ok && !slices.Contains(counts[name], int(count)) {
 			t.Errorf("%s: maxItems %v of %s is not one of %v", where, count, name, counts[name])
 		}
+		if most, ok := o["maximum"].(float64); ok && int(most) != largest[name] {
+			t.Errorf("%s: the maximum %v of %s is not %d", where, most, name, largest[name])
+		}
 		isBounded := o["maxLength"] != nil || o["maxItems"] != nil || o["format"] != nil || o["pattern"] != nil
 		if (slices.Contains(kinds, "string") || slices.Contains(kinds, "array")) && !isBounded {
 			if unbounded[where] == "" {
@@ -102,10 +113,8 @@ func TestLimitsAreThoseOfTheServer(t *testing.T) {
 			t.Errorf("%s is excused for nothing", where)
 		}
 	}
-	for at, want := range map[string]int{"maximum": config.PageSizeMax, "default": config.PageSizeDefault} {
-		if got := root["components"].(object)["parameters"].(object)["Limit"].(object)["schema"].(object)[at].(float64); int(got) != want {
-			t.Errorf("the %s of limit is %v, want %d", at, got, want)
-		}
+	if got := root["components"].(object)["parameters"].(object)["Limit"].(object)["schema"].(object)["default"].(float64); int(got) != config.PageSizeDefault {
+		t.Errorf("the default of limit is %v, want %d", got, config.PageSizeDefault)
 	}
 }
 
