@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -37,28 +38,30 @@ const (
 )
 
 func (a *API) routes() []route {
+	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.teamRoutes())
+}
+
+// openRoutes ask for no token.
+func (a *API) openRoutes() []route {
 	return []route{
 		{get, "/healthz", "", nil, a.healthz},
 		{get, "/readyz", "", nil, a.readyz},
 		{get, "/v1/openapi.json", "", nil, a.showOpenAPI},
+		{get, "/v1/receipt-keys", "", nil, web.Bounded(a.listReceiptKeys)},
 
-		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
-		{patch, "/v1/workspace/policy", access.SetPolicy, a.setPolicy, nil},
-		{post, "/v1/workspace/pause", access.Manage, a.pauseIt(pause.Workspace), nil},
-		{post, "/v1/workspace/resume", access.Manage, a.resumeIt(pause.Workspace), nil},
+		{post, "/v1/installs", "", nil, web.Bounded(a.createInstall)},
+		{post, "/v1/installs/token", "", nil, web.Bounded(a.renewInstall)},
+		{post, "/v1/callbacks/:id", "", nil, web.Bounded(a.receiveCallback)},
+	}
+}
 
-		{post, "/v1/accounts", access.Manage, a.createAccount, nil},
-		{get, "/v1/accounts", access.Read, a.listAccounts, nil},
-		{get, "/v1/accounts/:id", access.Read, a.getAccount, nil},
-		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
-		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
-		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
-
+// messageRoutes are about messages, their sends, and many of either at once.
+func (a *API) messageRoutes() []route {
+	return []route{
 		{post, "/v1/messages", access.Propose, a.proposeMessage, nil},
 		{get, "/v1/messages", access.Read, a.listMessages, nil},
 		{get, "/v1/messages/:id", access.Read, a.getMessage, nil},
 		{get, "/v1/messages/:id/receipt", access.Read, a.getReceipt, nil},
-		{get, "/v1/receipt-keys", "", nil, web.Bounded(a.listReceiptKeys)},
 		{patch, "/v1/messages/:id", access.Propose, a.editMessage, nil},
 		{post, "/v1/messages/:id/approval", access.Decide, a.approveMessage, nil},
 		{post, "/v1/messages/:id/rejection", access.Decide, a.rejectMessage, nil},
@@ -81,17 +84,30 @@ func (a *API) routes() []route {
 		{get, "/v1/approvals/:id", access.Read, a.getRun(bulk.Approval), nil},
 		{get, "/v1/approvals/:id/items", access.Read, a.listRunItems(bulk.Approval), nil},
 		{post, "/v1/approvals/:id/start", access.Decide, a.beginRun(bulk.Approval), nil},
+	}
+}
+
+// teamRoutes are about the team's workspace, what it sends with, what a person must know, and the feed of all of it.
+func (a *API) teamRoutes() []route {
+	return []route{
+		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
+		{patch, "/v1/workspace/policy", access.SetPolicy, a.setPolicy, nil},
+		{post, "/v1/workspace/pause", access.Manage, a.pauseIt(pause.Workspace), nil},
+		{post, "/v1/workspace/resume", access.Manage, a.resumeIt(pause.Workspace), nil},
+
+		{post, "/v1/accounts", access.Manage, a.createAccount, nil},
+		{get, "/v1/accounts", access.Read, a.listAccounts, nil},
+		{get, "/v1/accounts/:id", access.Read, a.getAccount, nil},
+		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
+		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
+		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
-		{post, "/v1/installs", "", nil, web.Bounded(a.createInstall)},
-		{post, "/v1/installs/token", "", nil, web.Bounded(a.renewInstall)},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},
 		{get, "/v1/installs/:id", access.Read, a.getInstall, nil},
 		{remove, "/v1/installs/:id", access.Manage, a.revokeInstall, nil},
 		{post, "/v1/installs/:id/pause", access.Manage, a.pauseIt(pause.Install), nil},
 		{post, "/v1/installs/:id/resume", access.Manage, a.resumeIt(pause.Install), nil},
-
-		{post, "/v1/callbacks/:id", "", nil, web.Bounded(a.receiveCallback)},
 
 		{get, "/v1/instance", access.Read, a.getInstance, nil},
 		{post, "/v1/instance/arming", access.Arm, a.armInstance, nil},
