@@ -65,10 +65,16 @@ func readContract() *contract {
 	return c
 }
 
+// A name in a pointer, and back.
+var (
+	asPointer   = strings.NewReplacer("~", "~0", "/", "~1")
+	fromPointer = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
 // join goes further from a place.
 func join(at string, names ...string) string {
 	for _, name := range names {
-		at += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		at += "/" + asPointer.Replace(name)
 	}
 	return at
 }
@@ -77,7 +83,7 @@ func join(at string, names ...string) string {
 func (c *contract) place(at string) (any, string) {
 	value := c.root
 	for _, name := range strings.Split(at, "/")[1:] {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		name = fromPointer.Replace(name)
 		switch within := value.(type) {
 		case map[string]any:
 			value = within[name]

@@ -44,17 +44,17 @@ func isWhole() bool {
 	return true
 }
 
-func (c *contract) saw(what string) {
+func (c *contract) saw(what ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen[what] = true
+	for _, one := range what {
+		c.seen[one] = true
+	}
 }
 
 // note notes the fields of a valid value.
 func (c *contract) note(at string, value any) {
-	for _, field := range c.fields(at, value, map[string]bool{}) {
-		c.saw(field)
-	}
+	c.saw(c.fields(at, value, map[string]bool{})...)
 }
 
 // fields are the documented ones below a schema, each once, by where it stands in the document. With a value only those that
@@ -79,13 +79,14 @@ func (c *contract) fields(at string, value any, done map[string]bool) (found []s
 			found = append(found, c.fields(join(at, branches, strconv.Itoa(i)), value, done)...)
 		}
 	}
-	for _, name := range c.names(join(at, "properties")) {
-		field := join(at, "properties", name)
+	properties, _ := schema["properties"].(map[string]any)
+	for name := range properties {
 		member := value
 		if !all {
 			object, _ := value.(map[string]any)
 			member = object[name]
 		}
+		field := join(at, "properties", name)
 		if list, ok := member.([]any); member != nil && (!ok || len(list) > 0) {
 			found = append(append(found, field), c.fields(field, member, done)...)
 		}
