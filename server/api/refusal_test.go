@@ -46,7 +46,7 @@ var provocations = map[problem.Code]func(o operation, p *provoked){
 	problem.UnsupportedMedia: func(_ operation, p *provoked) { p.asked.Header.Set("Content-Type", "text/plain") },
 	problem.KeyMissing:       func(_ operation, p *provoked) { p.asked.Header.Del("Idempotency-Key") },
 	problem.KeyInvalid:       func(_ operation, p *provoked) { p.asked.Header.Set("Idempotency-Key", `""`) },
-	problem.InvalidCursor:    func(_ operation, p *provoked) { p.asked.URL.RawQuery = "cursor=x" },
+	problem.InvalidCursor:    func(_ operation, p *provoked) { p.asked.URL.RawQuery = "cursor=x&after=x" },
 	problem.InvalidField: func(o operation, p *provoked) {
 		if o.method == http.MethodGet {
 			p.asked.URL.RawQuery = "limit=0"
@@ -131,7 +131,7 @@ func (p *provoked) ask(t *testing.T) *httptest.ResponseRecorder {
 	runner := command.NewRunner(wordOfCommands{p: p}, &woken{})
 	ready := func(context.Context) error { return p.doneErr }
 	// Of reads there are none: whoever reads meets a defect.
-	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, ready, log).Routes(e)
+	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	p.asked.Body = io.NopCloser(strings.NewReader(p.body))
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, p.asked)

@@ -10,6 +10,7 @@ import (
 	"sendonce/server/bulk"
 	"sendonce/server/config"
 	"sendonce/server/delivery"
+	"sendonce/server/event"
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
@@ -20,17 +21,18 @@ import (
 
 // Lengths that are no setting of ours.
 const (
-	nameMax         = 200 // of a principal or a workspace: the database holds no more
-	signatureLength = 86  // 64 bytes in base64
-	publicKeyLength = 43  // 32 bytes in base64
-	cursorLength    = 22  // 16 bytes in base64
-	digestLength    = 71  // sha256: and its hex digits
-	httpStatusMax   = 599
+	nameMax          = 200 // of a principal or a workspace: the database holds no more
+	signatureLength  = 86  // 64 bytes in base64
+	publicKeyLength  = 43  // 32 bytes in base64
+	cursorLength     = 22  // 16 bytes in base64
+	feedCursorLength = 43  // 32 bytes in base64
+	digestLength     = 71  // sha256: and its hex digits
+	httpStatusMax    = 599
 )
 
 // lengths are the bounds of strings by the name of their field or parameter.
 var lengths = map[string][]int{
-	"Idempotency-Key": {config.IdempotencyKeyMax}, "X-Client-Release": {config.ClientReleaseRunes}, "cursor": {cursorLength},
+	"Idempotency-Key": {config.IdempotencyKeyMax}, "X-Client-Release": {config.ClientReleaseRunes}, "cursor": {cursorLength, feedCursorLength},
 	"NextCursor": {cursorLength}, "handle": {config.HandleRunesMax, config.ProfileURLRunesMax}, "member_urn": {config.URNRunesMax},
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
 	"reason": {config.TypedCodeRunesMax, config.NoteRunesMax}, "why": {config.WhyRunesMax, config.NoteRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
@@ -44,6 +46,7 @@ var lengths = map[string][]int{
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
 	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax}, "source": {config.SourceNameRunesMax},
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
+	"after": {feedCursorLength}, "Last-Event-ID": {feedCursorLength}, "next_cursor": {feedCursorLength}, "from": {config.TypedCodeRunesMax}, "to": {config.TypedCodeRunesMax},
 }
 
 // counts are the bounds of arrays, by the name of their field.
@@ -57,7 +60,7 @@ var counts = map[string][]int{
 // largest are the bounds of numbers, by the name of their field or parameter.
 var largest = map[string]int{
 	"limit": config.PageSizeMax, "total": config.BulkItemsMax, "cool_off_days": config.CoolOffDaysMax,
-	"approval_lasts_seconds": int(config.ApprovalLastsMax / time.Second), "status": httpStatusMax,
+	"approval_lasts_seconds": int(config.ApprovalLastsMax / time.Second), "status": httpStatusMax, "wait": int(config.EventWaitMax / time.Second),
 }
 
 // unbounded are strings and arrays without a bound of their own.
@@ -148,6 +151,12 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"IncidentKind":       texts(incident.Kinds()),
 		"HoldsFire":          texts([]instance.Code{instance.Moved, instance.UnknownOrigin, instance.OtherHistory, instance.FolderCopied, instance.EventMissing, instance.InstallAhead}),
 		"CallbackEvent/type": texts(delivery.Kinds()),
+		"EventType": texts([]event.Type{
+			event.Send, event.Authority, event.Closed, event.ApprovalRequested, event.Approved, event.ApprovalVoided, event.Completed,
+			event.IncidentOpened, event.IncidentClosed, event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
+			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed,
+		}),
+		"Event/actor":        append(texts(rule.Actors()), "sql"),
 		"Look/result":        texts(send.CheckResults()),
 		"Principal/role":     texts(access.Roles()),
 		"RetryRun/state":     texts([]bulk.State{bulk.Previewed, bulk.Running, bulk.Done}),
