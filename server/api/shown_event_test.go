@@ -2,7 +2,7 @@ package api_test
 
 import "testing"
 
-// An event of an incident names it; what an older transaction holds back says since when; and a cursor whose next events were
+// An event of an incident or an install names it; what an older transaction holds back says since when; and a cursor whose next events were
 // forgotten is refused.
 func TestEveryFieldOfAnEvent(t *testing.T) {
 	t.Parallel()
@@ -11,8 +11,11 @@ func TestEveryFieldOfAnEvent(t *testing.T) {
 	message := s.propose("Hello Ada").text("id")
 	proposed := s.await("limit=2&after=" + from).text("next_cursor")
 	incident := s.addIncident("delivered_twice", message)
-	wantMembers(t, s.await("limit=1&after="+proposed), map[string]string{
+	install := s.addInstall()
+	s.must("POST", "/v1/installs/"+install+"/pause", "{}")
+	wantMembers(t, s.await("limit=2&after="+proposed), map[string]string{
 		"items.0.type": "incident_opened", "items.0.incident_id": incident, "items.0.code": "delivered_twice", "items.0.message_id": message,
+		"items.1.type": "install_paused", "items.1.install_id": install,
 	})
 
 	older, err := s.admin.Begin(t.Context())

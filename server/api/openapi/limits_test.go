@@ -153,7 +153,10 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"CallbackEvent/type": texts(delivery.Kinds()),
 		"EventType": texts([]event.Type{
 			event.Send, event.Authority, event.Closed, event.ApprovalRequested, event.Approved, event.ApprovalVoided, event.Completed,
-			event.IncidentOpened, event.IncidentClosed, event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
+			event.Delivery, event.DeliveryTrouble, event.IncidentOpened, event.IncidentClosed,
+			event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
+			event.InstallRevoked, event.InstallPaused, event.InstallResumed,
+			event.WorkspacePaused, event.WorkspaceResumed, event.EverythingPaused, event.EverythingResumed,
 			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed,
 		}),
 		"Event/actor":        append(texts(rule.Actors()), "sql"),
