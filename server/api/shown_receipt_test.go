@@ -68,9 +68,11 @@ func TestReceiptOfDecisions(t *testing.T) {
 	byPolicy := s.to("ada-example", "reminder", "Do not forget", s.as("agent")).text("id")
 	wantMembers(t, s.receipt(byPolicy), map[string]string{"approvals.0.policy": "1", "approvals.0.approver": "admin"})
 
-	earlier := s.approve(s.to("ben-sample", "first contact", "Hello Ben")).text("id")
-	second := s.approve(s.to("ben-sample", "First  contact", "Hello again")).text("id")
-	wantMembers(t, s.receipt(second), map[string]string{"approvals.0.yes_to.0": earlier})
+	s.addInstall()
+	earlier := s.approve(s.to("ben-sample", "first contact", "Hello Ben"))
+	s.move(earlier.text("sends.0.id"), lease, start, confirm, sent)
+	second := s.approve(s.next(earlier, "ben-sample", "first contact", "Hello again"))
+	wantMembers(t, s.receipt(second.text("id")), map[string]string{"approvals.0.yes_to.0": earlier.text("id")})
 
 	rejected := s.to("chloe-sample", "first contact", "Hello Chloe")
 	s.ask("POST", "/v1/messages/"+rejected.text("id")+"/rejection", no(rejected, "too long"))
