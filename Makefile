@@ -20,6 +20,9 @@ JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js docs/
 CLUSTER := go run ./server/postgres/pgtest/withcluster --
 # `make check` vets everything once.
 GO_TEST := go test -vet=off
+# How long a program of tests under the race detector waits for races of what still runs when its tests are over. The detector's
+# own second is a third of a minute for all packages.
+RACE_LINGER_MS := 100
 
 # Bounds of one step, above its budget so that a slow machine is not a failure.
 GO_TIMEOUT := 300s
@@ -60,6 +63,7 @@ test: deps check test-go test-js test-parity test-sim test-e2e ## run everything
 	@echo "==> make test: all passed"
 
 .PHONY: test-go
+test-go: export GORACE ?= atexit_sleep_ms=$(RACE_LINGER_MS)
 test-go: ## run the Go tests of the server under the race detector
 	@$(STEP) "Go tests, race detector" $(CLUSTER) $(GO_TEST) -race -timeout $(GO_TIMEOUT) ./server/... ./shared/...
 
