@@ -62,6 +62,9 @@ extension: ## make the loadable folder and the store zip in build/
 test: deps check test-go test-js test-parity test-sim test-e2e ## run everything that a change must pass
 	@echo "==> make test: all passed"
 
+# Tests make much garbage in small heaps: to collect it less often costs memory that there is.
+test-go test-parity test-sim: export GOGC ?= 400
+
 .PHONY: test-go
 test-go: export GORACE ?= atexit_sleep_ms=$(RACE_LINGER_MS)
 test-go: ## run the Go tests of the server under the race detector
