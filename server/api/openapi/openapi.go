@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,11 +15,9 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// whole is the document as it is served, because it cannot change while the server runs.
-var whole = joined()
-
-// Document is the OpenAPI document, as JSON.
-func Document() []byte { return whole }
+// Document is the OpenAPI document, as JSON. It cannot change while the program runs, and is put together for the first who asks: the
+// commands never do.
+var Document = sync.OnceValue(joined)
 
 // document is the files one after the other. What one of them writes a second time is an error.
 type document struct {
