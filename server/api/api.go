@@ -21,6 +21,7 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
+	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
 	"sendonce/server/rule"
@@ -34,6 +35,7 @@ type Reads interface {
 	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
+	PeopleList(ctx context.Context, workspace uuid.UUID, page people.Page) ([]people.Person, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)

@@ -61,6 +61,7 @@ func (a *API) proposeMessage(c call) error {
 }
 
 type editRequest struct {
+	Version       optional[int]       `json:"version"`
 	Subject       optional[string]    `json:"subject"`
 	Body          optional[string]    `json:"body"`
 	SendAfter     optional[time.Time] `json:"send_after"`
@@ -79,6 +80,12 @@ func (a *API) editMessage(c call) error {
 		return err
 	}
 	edit := message.Edit{Subject: textOf(in.Subject), Body: textOf(in.Body), ClientRelease: clientRelease(c, in.ClientRelease)}
+	if in.Version.Given {
+		if in.Version.Value == nil || *in.Version.Value < 1 {
+			return problem.Field("version", "name the version that was read, or leave it out")
+		}
+		edit.Version = *in.Version.Value
+	}
 	if in.SendAfter.Given {
 		edit.SendAfter = &in.SendAfter.Value
 	}

@@ -192,9 +192,11 @@ func showMessage(m message.Message) messageView {
 	return v
 }
 
-func showPerson(p message.Person) personView {
-	v := personView{ID: p.ID, Name: p.Name, LinkedIn: []string{}, Email: []string{}}
-	for _, i := range p.Identities {
+func showPerson(p message.Person) personView { return showIdentities(p.ID, p.Name, p.Identities) }
+
+func showIdentities(id uuid.UUID, name string, identities []people.Identity) personView {
+	v := personView{ID: id, Name: name, LinkedIn: []string{}, Email: []string{}}
+	for _, i := range identities {
 		if i.Kind == people.Email {
 			v.Email = append(v.Email, i.Value)
 			continue

@@ -27,6 +27,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/workspace/resume", false, false},
 		{"POST", "/v1/installs/" + none + "/pause", false, false},
 		{"POST", "/v1/installs/" + none + "/resume", false, false},
+		{"GET", "/v1/people", true, true},
 		{"POST", "/v1/messages", false, true},
 		{"GET", "/v1/messages", true, true},
 		{"GET", "/v1/messages/" + none, true, true},

@@ -87,7 +87,7 @@ func (a *API) messageRoutes() []route {
 	}
 }
 
-// teamRoutes are about the team's workspace, what it sends with, what a person must know, and the feed of all of it.
+// teamRoutes are about the team's workspace, what it sends with and to whom, what a person must know, and the feed of all of it.
 func (a *API) teamRoutes() []route {
 	return []route{
 		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
@@ -101,6 +101,8 @@ func (a *API) teamRoutes() []route {
 		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
 		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
 		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
+
+		{get, "/v1/people", access.Read, a.listPeople, nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},

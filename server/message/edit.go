@@ -14,6 +14,8 @@ import (
 
 // Edit is a change of content. A nil field stays as it is; a time behind a non-nil pointer that is nil is taken away.
 type Edit struct {
+	// Version is the one that was read; 0 is whichever is current.
+	Version       int
 	Subject       *string
 	Body          *string
 	SendAfter     **time.Time
@@ -39,6 +41,11 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	}
 	if err := mayChange(facts, "edit"); err != nil {
 		return Message{}, err
+	}
+	if e.Version != 0 {
+		if err := facts.isCurrent(e.Version, facts.Digest); err != nil {
+			return Message{}, err
+		}
 	}
 	content, err := e.apply(facts.Content)
 	if err != nil {

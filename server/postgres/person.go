@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/people"
+	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
 )
 
@@ -94,4 +95,35 @@ func (tx transaction) addIdentity(ctx context.Context, workspace, person uuid.UU
 
 func peopleDiffer() error {
 	return problem.New(problem.PersonConflict, "the mail address belongs to somebody with another profile; leave it out, or name that profile")
+}
+
+// PeopleList returns people with their identities, by id.
+func (s *Store) PeopleList(ctx context.Context, workspace uuid.UUID, page people.Page) (list []people.Person, err error) {
+	params := db.PeoplePageParams{WorkspaceID: workspace, After: nullable(page.After), Most: int32(page.Most)}
+	if page.Who != nil {
+		params.Kind, params.Value = string(page.Who.Kind), page.Who.Value
+	}
+	err = s.inSnapshot(ctx, func(tx transaction) error {
+		rows, err := tx.q.PeoplePage(ctx, params)
+		if err != nil {
+			return fmt.Errorf("list people: %w", err)
+		}
+		ids, at := make([]uuid.UUID, len(rows)), make(map[uuid.UUID]int, len(rows))
+		for i, row := range rows {
+			ids[i], at[row.ID] = row.ID, i
+			list = append(list, people.Person{
+				ID: row.ID, Name: row.Name, DoNotContact: row.SuppressedAt != nil, RepliedAt: row.RepliedAt, CreatedAt: row.CreatedAt,
+			})
+		}
+		identities, err := tx.q.IdentitiesOfPeople(ctx, workspace, ids)
+		if err != nil {
+			return fmt.Errorf("list their identities: %w", err)
+		}
+		for _, one := range identities {
+			person := &list[at[one.PersonID]]
+			person.Identities = append(person.Identities, people.Identity{Kind: people.Kind(one.Kind), Value: one.Value})
+		}
+		return nil
+	})
+	return list, err
 }

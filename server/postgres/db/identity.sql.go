@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -58,6 +59,63 @@ func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kin
 		personID,
 	)
 	return err
+}
+
+const PeoplePage = `-- name: PeoplePage :many
+SELECT p.id, p.name, p.suppressed_at, p.replied_at, p.created_at FROM people p
+WHERE p.workspace_id = $1 AND ($2::uuid IS NULL OR p.id > $2)
+    AND ($3::text = '' OR p.id = (SELECT i.person_id FROM person_identities i
+        WHERE i.workspace_id = $1 AND i.kind = $4::text AND i.value = $3::text))
+ORDER BY p.id LIMIT $5
+`
+
+type PeoplePageParams struct {
+	WorkspaceID uuid.UUID
+	After       *uuid.UUID
+	Value       string
+	Kind        string
+	Most        int32
+}
+
+type PeoplePageRow struct {
+	ID           uuid.UUID
+	Name         string
+	SuppressedAt *time.Time
+	RepliedAt    *time.Time
+	CreatedAt    time.Time
+}
+
+// Everybody, or who has exactly this identity.
+func (q *Queries) PeoplePage(ctx context.Context, arg PeoplePageParams) ([]PeoplePageRow, error) {
+	rows, err := q.db.Query(ctx, PeoplePage,
+		arg.WorkspaceID,
+		arg.After,
+		arg.Value,
+		arg.Kind,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PeoplePageRow
+	for rows.Next() {
+		var i PeoplePageRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.SuppressedAt,
+			&i.RepliedAt,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const PersonByIdentity = `-- name: PersonByIdentity :one

@@ -25,3 +25,11 @@ UPDATE people SET name = @name WHERE workspace_id = @workspace_id AND id = @id A
 -- name: IdentitiesOfPeople :many
 SELECT person_id, kind, value FROM person_identities
 WHERE workspace_id = @workspace_id AND person_id = ANY (@people::uuid[]) ORDER BY person_id, kind, value;
+
+-- Everybody, or who has exactly this identity.
+-- name: PeoplePage :many
+SELECT p.id, p.name, p.suppressed_at, p.replied_at, p.created_at FROM people p
+WHERE p.workspace_id = @workspace_id AND (sqlc.narg(after)::uuid IS NULL OR p.id > sqlc.narg(after))
+    AND (@value::text = '' OR p.id = (SELECT i.person_id FROM person_identities i
+        WHERE i.workspace_id = @workspace_id AND i.kind = @kind::text AND i.value = @value::text))
+ORDER BY p.id LIMIT @most;

@@ -1,0 +1,65 @@
+package api_test
+
+import (
+	"net/url"
+	"testing"
+)
+
+// Goal: a person is found under every spelling of exactly their address, and under no other workspace's token.
+func TestPeopleAreFoundByExactlyTheirAddress(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.propose("Hello Ada")
+	for name, c := range map[string]struct {
+		query  string
+		role   string
+		status int
+		code   string
+		field  string
+		found  bool
+	}{
+		"the address":         {"linkedin=" + url.QueryEscape("https://www.linkedin.com/in/ada-example"), "agent", 200, "", "", true},
+		"another spelling":    {"linkedin=" + url.QueryEscape(" http://DE.linkedin.com/in/Ada-Example/?utm=1"), "agent", 200, "", "", true},
+		"part of the address": {"linkedin=" + url.QueryEscape("/in/ada"), "agent", 200, "", "", false},
+		"everybody":           {"", "viewer", 200, "", "", true},
+		"another workspace":   {"linkedin=" + url.QueryEscape("/in/ada-example"), "stranger", 200, "", "", false},
+		"nobody's address":    {"email=ada%40example.com", "agent", 200, "", "", false},
+		"no address":          {"linkedin=ada", "agent", 422, "invalid_field", "linkedin", false},
+		"no mail address":     {"email=ada", "agent", 422, "invalid_field", "email", false},
+		"NUL":                 {"linkedin=%00", "agent", 422, "invalid_field", "linkedin", false},
+		"no UTF-8":            {"email=%ff", "agent", 422, "invalid_field", "email", false},
+		"two addresses":       {"linkedin=/in/ada-example&email=ada%40example.com", "agent", 422, "invalid_field", "email", false},
+		"a made-up cursor":    {"cursor=x", "agent", 400, "invalid_cursor", "", false},
+	} {
+		a := s.ask("GET", "/v1/people?"+c.query, "", s.as(c.role))
+		if a.Status != c.status || a.text("code") != c.code || a.text("field") != c.field {
+			t.Errorf("%s: %d %s", name, a.Status, a.Body)
+			continue
+		}
+		if c.status == 200 && (a.text("items.0.linkedin.0") == "https://www.linkedin.com/in/ada-example") != c.found {
+			t.Errorf("%s: %s, found %t", name, a.Body, c.found)
+		}
+	}
+}
+
+// Goal: an edit that was made for another version changes nothing.
+func TestAnEditOfAVersionThatIsNotCurrentIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := s.propose("Hello Ada")
+	path := "/v1/messages/" + m.text("id")
+	if a := s.ask("PATCH", path, `{"version":1,"body":"Hello Ada!"}`); a.Status != 200 || a.text("version") != "2" {
+		t.Fatalf("an edit of the current version: %d %s", a.Status, a.Body)
+	}
+	if a := s.ask("PATCH", path, `{"version":1,"body":"Hello"}`); a.Status != 409 || a.text("code") != "version_not_current" || a.text("current_version") != "2" {
+		t.Errorf("an edit of a former version: %d %s", a.Status, a.Body)
+	}
+	for _, bad := range []string{"0", "-1", "null", `"1"`, "1.5", "99999999999999999999"} {
+		if a := s.ask("PATCH", path, `{"version":`+bad+`,"body":"Hello"}`); a.Status != 422 || a.text("field") != "version" {
+			t.Errorf("version %s: %d %s", bad, a.Status, a.Body)
+		}
+	}
+	if a := s.ask("GET", path, ""); a.text("version") != "2" || a.text("body") != "Hello Ada!" {
+		t.Errorf("afterwards: %s", a.Body)
+	}
+}
