@@ -13,7 +13,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 TOOL := go tool -modfile=tools/go.mod
 STEP := tools/step
 BIN := tools/js/node_modules/.bin
-GO_FOLDERS := $(wildcard bench e2e house parity server shared)
+GO_FOLDERS := $(wildcard bench client e2e house parity server shared)
 # Listed by make, because what Node makes of a folder differs between its versions.
 JS_TESTS := $(wildcard extension/test/*.test.js extension/test/*/*.test.js docs/examples/*.test.mjs)
 # Tests that need a database share one cluster that lives as long as the step.
@@ -52,6 +52,11 @@ serve: export SENDONCE_DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/sendonce
 serve: build/sendonce ## run the server, on its own Postgres unless DATABASE_URL is set
 	@exec build/sendonce serve
 
+.PHONY: sandbox
+sandbox: export SENDONCE_DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/sendonce-sandbox,$(CURDIR)/sendonce-sandbox)
+sandbox: build/sendonce ## try everything without LinkedIn and without a browser: both are made up
+	@exec build/sendonce serve --sandbox
+
 .PHONY: extension
 extension: ## make the loadable folder and the store zip in build/
 	@go run ./house/pack extension build
@@ -68,7 +73,7 @@ test-go test-parity test-sim: export GOGC ?= 400
 .PHONY: test-go
 test-go: export GORACE ?= atexit_sleep_ms=$(RACE_LINGER_MS)
 test-go: ## run the Go tests of the server under the race detector
-	@$(STEP) "Go tests, race detector" $(CLUSTER) $(GO_TEST) -race -timeout $(GO_TIMEOUT) ./server/... ./shared/...
+	@$(STEP) "Go tests, race detector" $(CLUSTER) $(GO_TEST) -race -timeout $(GO_TIMEOUT) ./server/... ./shared/... ./client/...
 
 .PHONY: test-js
 test-js: ## run the extension's own tests in Node

@@ -55,8 +55,11 @@ var folderRules = []folderRule{
 	{"server/web", join(base, domain), "what pages and API share of HTTP"},
 	{"server/api", join(base, domain, "server/web", "server/gateway", "server/email"), "an edge: its stores are handed in"},
 	{"server/console", join(base, domain, "server/web", "server/gateway", "server/email"), "an edge: its stores are handed in"},
+	{"server/sandbox", join(base, domain), "a browser beside the server: it knows its socket and none of its insides"},
 	{"server/app", []string{"shared", "server"}, "it builds everything"},
+	{"server/app/apptest", []string{"shared", "server", "client"}, "a whole server for tests, and a program that asks it"},
 	{"server", []string{"server/app", "server/config"}, "main only hands over"},
+	{"client", nil, "programs of others use it: it knows the API and nothing of the server"},
 	{"extension", nil, "what stands here goes to Chrome"},
 	{"parity", []string{"shared", "server", "extension", "house/proof"}, "holds the sides against each other"},
 	{"e2e", []string{"shared", "server", "extension"}, "runs the whole product"},
@@ -79,7 +82,7 @@ var moduleRules = []moduleRule{
 	{"github.com/pressly/goose", []string{"server/postgres"}, false, "one package migrates"},
 	{"github.com/labstack/echo", []string{"server/web", "server/api", "server/console", "server/app"}, false, "HTTP stays at the edge"},
 	{"github.com/prometheus", []string{"server/metrics"}, true, "one package counts"},
-	{"github.com/gorilla/websocket", []string{"server/gateway", "parity", "e2e", "bench"}, true, "one package speaks websocket"},
+	{"github.com/gorilla/websocket", []string{"server/gateway", "server/sandbox", "parity", "e2e", "bench"}, true, "each end of the wire speaks websocket once"},
 	{"github.com/dop251/goja", []string{"parity", "e2e", "bench"}, true, "JavaScript runs in proofs, not in the server"},
 	{"github.com/evanw/esbuild", []string{"parity", "e2e", "bench"}, false, "the extension is not bundled"},
 	{"github.com/chromedp", []string{"parity", "e2e", "bench"}, false, "browsers run in proofs, not in the server"},
@@ -88,7 +91,7 @@ var moduleRules = []moduleRule{
 	{"golang.org/x/net", []string{"server/people"}, true, "one package reads the domains of mail addresses"},
 	{"github.com/santhosh-tekuri/jsonschema", nil, true, "it holds answers against the OpenAPI document: for tests"},
 	{"github.com/google/go-cmp", nil, true, "it panics on purpose: for tests"},
-	{"testing", []string{"server/postgres/pgtest", "parity", "e2e", "bench"}, true, "production code does not test"},
+	{"testing", []string{"server/postgres/pgtest", "server/app/apptest", "parity", "e2e", "bench"}, true, "production code does not test"},
 }
 
 func join(lists ...any) []string {
