@@ -90,6 +90,7 @@ func TestLostAnswers(t *testing.T) {
 
 	way.lose(100)
 	var unknown *client.UnknownError
+	proposal.Person.LinkedIn += "-2" // a second message to one person would need a reason
 	_, _, err = c.Propose(t.Context(), "two", proposal)
 	// Go's own transport asks once more under the same key where an old connection turns out to be broken.
 	if asked := len(way.heard()); !errors.As(err, &unknown) || unknown.Key != "two" || asked < client.TriesMax || asked > 2*client.TriesMax {

@@ -26,7 +26,7 @@ func (f finding) String() string {
 }
 
 // skippedFolders hold nothing that we wrote.
-var skippedFolders = []string{".git", "node_modules", "build", "sendonce-data"}
+var skippedFolders = []string{".git", "node_modules", "build", "sendonce-data", "sendonce-sandbox"}
 
 // files lists the files below root whose names end in one of the suffixes, in order.
 func files(root string, suffixes ...string) ([]string, error) {

@@ -24,6 +24,7 @@ var statusPlaces = []string{
 var otherMeanings = []struct{ folder, word, why string }{
 	{"server/console/static", "queued", "htmx, as its authors ship it: a request that waits"},
 	{"server/gateway", "started", "the frame that answers a start"},
+	{"server/sandbox", "started", "the frame that answers a start"},
 	{"server/gateway", "leased", "a phase of the install's journal, before anything was asked"},
 	{"extension/core", "started", "the frame that answers a start"},
 	{"extension/core", "leased", "a phase of the journal, before anything was asked"},

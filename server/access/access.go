@@ -84,4 +84,6 @@ type Workspace struct {
 	ID        uuid.UUID
 	Name      string
 	CreatedAt time.Time
+	// IsSandbox: the server's browsers and its LinkedIn are made up.
+	IsSandbox bool
 }

@@ -50,6 +50,8 @@ type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
+	// MayPair is a problem where no browser may be paired.
+	MayPair() error
 	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
 	CodeUnder(who access.Principal, key string) string
 	Pair(ctx context.Context, remote, code, extensionVersion string) (install.Paired, error)

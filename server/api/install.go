@@ -25,6 +25,9 @@ type pairingCodeView struct {
 
 // createPairingCode makes the code itself anew for a repeated key: an answer that was kept with it would hold it in clear.
 func (a *API) createPairingCode(c call) error {
+	if err := a.installs.MayPair(); err != nil {
+		return err
+	}
 	once, err := readCommand(c, &struct{}{})
 	if err != nil {
 		return err

@@ -36,11 +36,12 @@ func (a *API) getWorkspace(c call) error {
 		ApprovalLastsSeconds int64         `json:"approval_lasts_seconds"`
 		Policy               policyView    `json:"policy"`
 		CreatedAt            time.Time     `json:"created_at"`
+		Sandbox              bool          `json:"sandbox"`
 		Principal            principalView `json:"principal"`
 		Paused               *standingView `json:"paused"`
 		EverythingPaused     *standingView `json:"everything_paused"`
 	}{
-		w.ID, w.Name, int64(policy.ApprovalLasts / time.Second), showPolicy(policy), w.CreatedAt,
+		w.ID, w.Name, int64(policy.ApprovalLasts / time.Second), showPolicy(policy), w.CreatedAt, w.IsSandbox,
 		principalView{c.who.ID, c.who.Role, c.who.Name},
 		showStanding(own), showStanding(everything),
 	})

@@ -29,6 +29,7 @@ import (
 	"sendonce/server/metrics"
 	"sendonce/server/postgres"
 	"sendonce/server/receipt"
+	"sendonce/server/sandbox"
 	"sendonce/server/send"
 )
 
@@ -43,6 +44,10 @@ type App struct {
 	server    *http.Server
 	served    chan error
 	firstLink string
+
+	// Of the sandbox alone.
+	agentToken string
+	site       *sandbox.Site
 
 	stopLoops context.CancelFunc
 	loops     sync.WaitGroup
@@ -78,6 +83,9 @@ func Start(ctx context.Context, settings config.Settings, log *slog.Logger) (*Ap
 func (a *App) start(ctx context.Context, keys auth.Keys, signer *receipt.Signer) error {
 	who := access.NewService(a.database.Store)
 	secret, err := who.EnsureFirst(ctx)
+	if err == nil && secret == "" && a.settings.Sandbox {
+		secret, err = who.CreateLink(ctx, access.Admin, "") // whoever tries it comes back in
+	}
 	if err != nil {
 		return err
 	}
@@ -115,6 +123,12 @@ func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
+// enrolment is how browsers are paired and greeted, at every door.
+type enrolment interface {
+	api.Installs
+	gateway.Directory
+}
+
 // build makes the services over the store, starts their loops and returns what answers requests.
 func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, signer *receipt.Signer) (http.Handler, error) {
 	store := a.database.Store
@@ -126,7 +140,11 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
 		notifier, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)
 	counts := metrics.New()
-	sockets := gateway.New(counts.Count(sends), installs, store, gateway.Settings{
+	browsers, madeUp := enrolment(installs), &madeUpOnly{Service: installs}
+	if a.settings.Sandbox {
+		browsers = madeUp
+	}
+	sockets := gateway.New(counts.Count(sends), browsers, store, gateway.Settings{
 		TouchWithin: a.settings.TouchWithin, AnswerWithin: a.settings.AnswerWithin, LookWithin: a.settings.LookWithin,
 		PollEvery: a.settings.PollEvery, PingEvery: config.PingEvery,
 		SessionSilenceMax: config.SessionSilenceMax,
@@ -135,9 +153,15 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	commands := command.NewRunner(store, notifier)
 	runs := bulk.NewWorker(store, commands.BulkOne, a.log)
 	receipts := receipt.NewService(store, signer)
-	pages, err := console.New(who, commands, store, receipts, installs, runs, a.settings.PublicURL, a.log)
+	pages, err := console.New(who, commands, store, receipts, browsers, runs, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
+	}
+	if a.settings.Sandbox {
+		pages.SaySandbox()
+		if err := a.beginSandbox(loops, who, commands, madeUp); err != nil {
+			return nil, fmt.Errorf("begin the sandbox: %w", err)
+		}
 	}
 	a.loops.Go(func() { sockets.Run(loops) })
 	a.loops.Go(func() { notifier.Run(loops, hearing{sockets, a.feed}) })
@@ -149,7 +173,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, receipts, installs, called, runs, a.feed, a.ready, a.log)
+	rest := api.New(who, commands, store, receipts, browsers, called, runs, a.feed, a.ready, a.log)
 	counts.Watch(store, sockets.Connected, a.feed.Readers)
 	return a.routes(rest, pages, sockets, counts), nil
 }
@@ -174,7 +198,7 @@ func (a *App) ready(ctx context.Context) error {
 // URL is where the server listens.
 func (a *App) URL() string { return "http://" + a.listener.Addr().String() }
 
-// FirstLink is the one-time link for the admin, or "" once somebody has signed in.
+// FirstLink is a one-time link for the admin, or "" once somebody has signed in. The sandbox makes one at each start.
 func (a *App) FirstLink() string { return a.firstLink }
 
 // Wait serves until ctx ends or something the server cannot do without is lost, then stops: requests under way are

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"sendonce/server/config"
+	"sendonce/server/instance"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/local"
 )
@@ -44,7 +45,7 @@ func openGiven(ctx context.Context, settings config.Settings) (*Database, error)
 	if listen == "" {
 		listen = settings.DatabaseURL
 	}
-	return open(ctx, settings.DatabaseURL, listen, settings.AllowUndurable)
+	return open(ctx, settings.DatabaseURL, listen, settings)
 }
 
 func openPrivate(ctx context.Context, cluster *local.Cluster, settings config.Settings) (*Database, error) {
@@ -52,28 +53,45 @@ func openPrivate(ctx context.Context, cluster *local.Cluster, settings config.Se
 		return nil, err
 	}
 	admin := cluster.URL("postgres", privateDatabase)
-	if err := Migrate(ctx, admin, postgres.ServerRole, "", settings); err != nil {
+	if err := postgres.Migrate(ctx, admin, postgres.ServerRole, ""); err != nil {
 		return nil, err
 	}
 	url := cluster.URL(postgres.ServerRole, privateDatabase)
-	database, err := open(ctx, url, url, settings.AllowUndurable)
+	database, err := open(ctx, url, url, settings)
 	if err != nil {
+		return nil, err
+	}
+	// Only now: a sandbox that was given a real database must not shorten its quiet times.
+	if err := setQuietTimes(ctx, admin, settings); err != nil {
+		database.Store.Close()
 		return nil, err
 	}
 	database.cluster = cluster
 	return database, nil
 }
 
-func open(ctx context.Context, url, listenURL string, allowUndurable bool) (*Database, error) {
+// open refuses a database that lacks what this program relies on, or that serves another purpose.
+func open(ctx context.Context, url, listenURL string, settings config.Settings) (*Database, error) {
 	store, err := postgres.Open(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	if err := store.Check(ctx, postgres.CheckOptions{AllowUndurable: allowUndurable}); err != nil {
+	err = store.Check(ctx, postgres.CheckOptions{AllowUndurable: settings.AllowUndurable})
+	if err == nil {
+		err = instance.Claim(ctx, store, purposeOf(settings))
+	}
+	if err != nil {
 		store.Close()
 		return nil, err
 	}
 	return &Database{Store: store, ListenURL: listenURL}, nil
+}
+
+func purposeOf(settings config.Settings) instance.Purpose {
+	if settings.Sandbox {
+		return instance.Sandbox
+	}
+	return instance.Real
 }
 
 // Migrate brings a database to this version and writes what the settings say of its quiet times.
@@ -81,6 +99,10 @@ func Migrate(ctx context.Context, adminURL, serverRole, serverPassword string, s
 	if err := postgres.Migrate(ctx, adminURL, serverRole, serverPassword); err != nil {
 		return err
 	}
+	return setQuietTimes(ctx, adminURL, settings)
+}
+
+func setQuietTimes(ctx context.Context, adminURL string, settings config.Settings) error {
 	times := postgres.QuietTimes{Grace: settings.Grace, Unseen: settings.GraceUnseen}
 	if err := postgres.SetQuietTimes(ctx, adminURL, "linkedin", times); err != nil {
 		return fmt.Errorf("set the quiet times: %w", err)

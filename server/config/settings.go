@@ -43,6 +43,10 @@ type Settings struct {
 	BreakerWithin time.Duration
 
 	EventsKept time.Duration
+
+	// Sandbox: the server brings browsers and a LinkedIn of its own, which are made up. No variable sets it.
+	Sandbox     bool
+	SandboxStep time.Duration
 }
 
 // Setting describes one environment variable for `sendonce serve --help`.
@@ -81,6 +85,7 @@ func All() []Setting {
 		number("SENDONCE_BREAKER_AFTER", "3", "how many server errors, rate limits and vanished messages stop an account until a person clears it", func(s *Settings) *int { return &s.BreakerAfter }),
 		period("SENDONCE_BREAKER_WITHIN", "6h", "the time in which so many must come", func(s *Settings) *time.Duration { return &s.BreakerWithin }),
 		period("SENDONCE_EVENTS_KEPT", "2160h", "how long events stay in the feed; who has not read them by then is told so", func(s *Settings) *time.Duration { return &s.EventsKept }),
+		period("SENDONCE_SANDBOX_STEP", "500ms", "in the sandbox, how long the made-up browser takes over each thing that it does", func(s *Settings) *time.Duration { return &s.SandboxStep }),
 	}
 }
 
@@ -125,9 +130,11 @@ func period(name, initial, about string, field func(*Settings) *time.Duration) S
 }
 
 // Load reads the settings from lookup (os.LookupEnv). A variable NAME_FILE names a file that holds the value of NAME.
-func Load(lookup func(string) (string, bool)) (Settings, error) {
+func Load(lookup func(string) (string, bool)) (Settings, error) { return load(All(), lookup) }
+
+func load(all []Setting, lookup func(string) (string, bool)) (Settings, error) {
 	var s Settings
-	for _, setting := range All() {
+	for _, setting := range all {
 		value, err := valueOf(setting, lookup)
 		if err != nil {
 			return Settings{}, err

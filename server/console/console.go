@@ -46,6 +46,7 @@ type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
 type Installs interface {
+	MayPair() error
 	NewPairingCode(ctx context.Context, workspace, principal uuid.UUID) (install.PairingCode, error)
 	List(ctx context.Context, workspace, after uuid.UUID, limit int) ([]install.Info, error)
 }
@@ -62,7 +63,11 @@ type Console struct {
 	tries    *auth.Attempts
 	origins  *http.CrossOriginProtection
 	secure   bool
+	sandbox  bool
 }
+
+// SaySandbox has every page say that this is the sandbox. Call it before the first request.
+func (s *Console) SaySandbox() { s.sandbox = true }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
 func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs Bulk, publicURL string, log *slog.Logger) (*Console, error) {

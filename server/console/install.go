@@ -25,6 +25,9 @@ func (s *Console) showInstalls(v visit) error { return s.installsPage(v, nil) }
 
 // pair shows the code in the answer itself: it is stored nowhere, so another page could not show it.
 func (s *Console) pair(v visit) error {
+	if err := s.installs.MayPair(); err != nil {
+		return err
+	}
 	code, err := s.installs.NewPairingCode(v.ctx(), v.who.Workspace, v.who.ID)
 	if err != nil {
 		return err

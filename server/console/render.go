@@ -46,6 +46,8 @@ type frame struct {
 	Title string
 	Here  string
 	Who   *access.Principal
+	// Sandbox: nothing here reaches anybody, and the page says so.
+	Sandbox bool
 	// OpenIncidents stands beside their page's name, wherever a person is.
 	OpenIncidents int
 }
@@ -53,6 +55,7 @@ type frame struct {
 func (f frame) MayManage() bool { return f.Who != nil && f.Who.May(access.Manage) }
 
 func (s *Console) render(c echo.Context, status int, name string, f frame, page any) error {
+	f.Sandbox = s.sandbox
 	var out bytes.Buffer
 	if err := pages[name].Execute(&out, struct {
 		frame

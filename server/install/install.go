@@ -96,6 +96,9 @@ func (s *Service) List(ctx context.Context, workspace, after uuid.UUID, limit in
 	return s.store.ListInstalls(ctx, workspace, after, limit)
 }
 
+// MayPair refuses where no browser may be paired. It may here.
+func (*Service) MayPair() error { return nil }
+
 // Get reads one of the workspace's installs.
 func (s *Service) Get(ctx context.Context, workspace, id uuid.UUID) (Info, error) {
 	return s.store.InstallGet(ctx, workspace, id)

@@ -121,5 +121,5 @@ func (s *Store) WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspac
 	if err != nil {
 		return access.Workspace{}, notFound(err, "workspace", id)
 	}
-	return access.Workspace{ID: row.ID, Name: row.Name, CreatedAt: row.CreatedAt}, nil
+	return access.Workspace{ID: row.ID, Name: row.Name, CreatedAt: row.CreatedAt, IsSandbox: row.IsSandbox}, nil
 }

@@ -15,7 +15,24 @@ import (
 	"sendonce/server/send"
 )
 
-var _ instance.Store = (*Store)(nil)
+var (
+	_ instance.Store        = (*Store)(nil)
+	_ instance.PurposeStore = (*Store)(nil)
+)
+
+// PurposeClaim implements instance.PurposeStore.
+func (s *Store) PurposeClaim(ctx context.Context, want instance.Purpose) (instance.Purpose, error) {
+	var is string
+	err := s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		if err := q.PurposeClaim(ctx, string(want)); err != nil {
+			return err
+		}
+		var err error
+		is, err = q.PurposeGet(ctx)
+		return err
+	})
+	return instance.Purpose(is), err
+}
 
 // InstanceLook implements instance.Store.
 func (s *Store) InstanceLook(ctx context.Context, events []int64) (instance.Seen, error) {

@@ -63,6 +63,7 @@ const (
 	SourceExists       Code = "source_exists"
 	SourceEnded        Code = "source_ended"
 	BadSignature       Code = "bad_signature"
+	MadeUpOnly         Code = "made_up_only"
 	Busy               Code = "busy"
 	DatabaseNotReady   Code = "database_not_ready"
 	InternalDefect     Code = "internal"
@@ -127,6 +128,7 @@ var meanings = withRefusals(map[Code]meaning{
 	SourceExists:       {409, "There is such a source already"},
 	SourceEnded:        {410, "The source has ended"}, // Standard Webhooks: a 410 asks the provider to stop
 	BadSignature:       {401, "The signature is not valid"},
+	MadeUpOnly:         {409, "No real browser is paired with the sandbox"},
 	Busy:               {409, "Another change of the same thing is under way"},
 	DatabaseNotReady:   {503, "The database is not ready"},
 	InternalDefect:     {500, "Something is wrong inside Sendonce"},

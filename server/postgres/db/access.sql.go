@@ -187,19 +187,26 @@ func (q *Queries) WorkspaceFirstLock(ctx context.Context) error {
 }
 
 const WorkspaceGet = `-- name: WorkspaceGet :one
-SELECT id, name, created_at FROM workspaces WHERE id = $1
+SELECT id, name, created_at, EXISTS (SELECT FROM instance_purpose WHERE purpose = 'sandbox')::boolean AS is_sandbox
+FROM workspaces WHERE id = $1
 `
 
 type WorkspaceGetRow struct {
 	ID        uuid.UUID
 	Name      string
 	CreatedAt time.Time
+	IsSandbox bool
 }
 
 func (q *Queries) WorkspaceGet(ctx context.Context, id uuid.UUID) (WorkspaceGetRow, error) {
 	row := q.db.QueryRow(ctx, WorkspaceGet, id)
 	var i WorkspaceGetRow
-	err := row.Scan(&i.ID, &i.Name, &i.CreatedAt)
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.CreatedAt,
+		&i.IsSandbox,
+	)
 	return i, err
 }
 

@@ -234,6 +234,27 @@ func (q *Queries) Now(ctx context.Context) (time.Time, error) {
 	return now_at, err
 }
 
+const PurposeClaim = `-- name: PurposeClaim :exec
+INSERT INTO instance_purpose (purpose) VALUES ($1) ON CONFLICT DO NOTHING
+`
+
+// The first server says what the database is for. Another one that says it at the same moment is waited for.
+func (q *Queries) PurposeClaim(ctx context.Context, purpose string) error {
+	_, err := q.db.Exec(ctx, PurposeClaim, purpose)
+	return err
+}
+
+const PurposeGet = `-- name: PurposeGet :one
+SELECT purpose FROM instance_purpose
+`
+
+func (q *Queries) PurposeGet(ctx context.Context) (string, error) {
+	row := q.db.QueryRow(ctx, PurposeGet)
+	var purpose string
+	err := row.Scan(&purpose)
+	return purpose, err
+}
+
 const SetTransaction = `-- name: SetTransaction :exec
 SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('lock_timeout', $1::text, true), set_config('statement_timeout', $2::text, true),

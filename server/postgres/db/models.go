@@ -321,6 +321,12 @@ type InstanceEvent struct {
 	DatabaseOid  int64
 }
 
+type InstancePurpose struct {
+	OnlyRow   bool
+	Purpose   string
+	DecidedAt time.Time
+}
+
 type LookableAccount struct {
 	ID uuid.UUID
 }

@@ -9,7 +9,8 @@ SELECT id FROM workspaces ORDER BY created_at, id LIMIT 1;
 INSERT INTO workspaces (name) VALUES (@name) RETURNING id;
 
 -- name: WorkspaceGet :one
-SELECT id, name, created_at FROM workspaces WHERE id = @id;
+SELECT id, name, created_at, EXISTS (SELECT FROM instance_purpose WHERE purpose = 'sandbox')::boolean AS is_sandbox
+FROM workspaces WHERE id = @id;
 
 -- name: PrincipalInsert :exec
 INSERT INTO principals (workspace_id, role, name) VALUES (@workspace_id, @role, @name)
