@@ -90,6 +90,14 @@ type Proposal struct {
 	Body       string     `json:"body"`
 	SendAfter  *time.Time `json:"send_after"`
 	SendBefore *time.Time `json:"send_before"`
+	// Follows is for a further message of the same intent; docs/api.md says when it is needed.
+	Follows *Follows `json:"follows,omitempty"`
+}
+
+// Follows names the send that a further message follows, and says why.
+type Follows struct {
+	Send string `json:"send"`
+	Why  string `json:"why"`
 }
 
 // Recipient names a person by one address or both.

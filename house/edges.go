@@ -58,7 +58,8 @@ var folderRules = []folderRule{
 	{"server/sandbox", join(base, domain), "a browser beside the server: it knows its socket and none of its insides"},
 	{"server/app", []string{"shared", "server"}, "it builds everything"},
 	{"server/app/apptest", []string{"shared", "server", "client"}, "a whole server for tests, and a program that asks it"},
-	{"server", []string{"server/app", "server/config"}, "main only hands over"},
+	{"server/agent", join(base, domain, "client", "server/key"), "a program beside the server: what it asks, it asks over the API"},
+	{"server", []string{"server/app", "server/agent", "server/config"}, "main only hands over"},
 	{"client", nil, "programs of others use it: it knows the API and nothing of the server"},
 	{"extension", nil, "what stands here goes to Chrome"},
 	{"parity", []string{"shared", "server", "extension", "house/proof"}, "holds the sides against each other"},
@@ -90,6 +91,8 @@ var moduleRules = []moduleRule{
 	{"github.com/standard-webhooks", []string{"server/auth"}, false, "one package signs and verifies"},
 	{"golang.org/x/net", []string{"server/people"}, true, "one package reads the domains of mail addresses"},
 	{"github.com/santhosh-tekuri/jsonschema", nil, true, "it holds answers against the OpenAPI document: for tests"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"server/agent"}, true, "one package speaks to agents"},
+	{"github.com/google/jsonschema-go", []string{"server/agent"}, true, "only tools for agents have schemas"},
 	{"github.com/google/go-cmp", nil, true, "it panics on purpose: for tests"},
 	{"testing", []string{"server/postgres/pgtest", "server/app/apptest", "parity", "e2e", "bench"}, true, "production code does not test"},
 }

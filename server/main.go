@@ -23,6 +23,7 @@ func commands() []command {
 		{"migrate", "bring the database of SENDONCE_ADMIN_URL to this version (--check: only compare)", migrate},
 		{"token", "create --role admin|recruiter|viewer|agent [--name NAME]: print a new API token", token},
 		{"key", "--prefix WORD --item ID < payload.json: print the Idempotency-Key for it (docs/api.md)", key},
+		{"mcp", "answer an AI agent over standard input and output, as a client of SENDONCE_URL", serveAgent},
 		{"pause", "[--note TEXT]: hold back all sending of every workspace, at once", pauseEverything},
 		{"resume", "let it go on", resumeEverything},
 		{"receipt", "key [--new] | verify [--key KEY|FILE] RECEIPT.json: the keys that sign receipts; is this one unaltered?", receipts},
