@@ -58,7 +58,7 @@ var folderRules = []folderRule{
 	{"server/sandbox", join(base, domain), "a browser beside the server: it knows its socket and none of its insides"},
 	{"server/app", []string{"shared", "server"}, "it builds everything"},
 	{"server/app/apptest", []string{"shared", "server", "client"}, "a whole server for tests, and a program that asks it"},
-	{"server/agent", join(base, domain, "client", "server/key"), "a program beside the server: what it asks, it asks over the API"},
+	{"server/agent", join(base, domain, "client"), "a program beside the server: what it asks, it asks over the API"},
 	{"server", []string{"server/app", "server/agent", "server/config"}, "main only hands over"},
 	{"client", nil, "programs of others use it: it knows the API and nothing of the server"},
 	{"extension", nil, "what stands here goes to Chrome"},

@@ -3,7 +3,7 @@ package main
 // sandboxMutants break what keeps the sandbox and real messages apart, and what a client must not do.
 func sandboxMutants() []mutant {
 	const purpose, client = "server/instance/purpose.go", "client/client.go"
-	pages, claims := goTest("Sandbox", "./server/app"), goTest("Database", "./server/instance")
+	pages, claims := goTest("Sandbox", "./server/app"), goTest("OnePurpose|InUseIsReal|MadeUpBrowsers", "./server/instance")
 	asks, pairs := goTest("LostAnswers", "./client"), goTest("NoRealBrowser", "./server/sandbox")
 	return []mutant{
 		{
@@ -20,7 +20,19 @@ func sandboxMutants() []mutant {
 		},
 		{
 			name: "sandbox-of-an-earlier-version", breaks: "a real database becomes a sandbox after an update", file: "server/postgres/migrations/00031_purpose.sql",
-			find: " OR EXISTS (SELECT FROM accounts);", replace: ";", test: claims,
+			find: "EXISTS (SELECT FROM public.accounts) OR ", replace: "", test: claims,
+		},
+		{
+			name: "sandbox-takes-real-browsers", breaks: "a real browser that came another way writes to real people", file: "server/postgres/migrations/00031_purpose.sql",
+			find: "IF NEW.extension_version <> 'sandbox' THEN", replace: "IF false THEN", test: claims,
+		},
+		{
+			name: "made-up-browser-among-real-messages", breaks: "a made-up browser calls sent what nobody received", file: "server/postgres/migrations/00031_purpose.sql",
+			find: "ELSIF NEW.extension_version = 'sandbox' THEN", replace: "ELSIF false THEN", test: goTest("TestAttacks/a_made-up_browser", "./server/postgres"),
+		},
+		{
+			name: "browser-changes-sides", breaks: "a browser of the sandbox becomes a real one", file: "server/postgres/rules.sql.tmpl",
+			find: "WHEN (OLD.extension_version IS DISTINCT FROM NEW.extension_version)", replace: "WHEN (false)", test: claims,
 		},
 		{
 			name: "sandbox-pairs-a-browser", breaks: "a real browser writes to real people what was only tried out", file: "server/app/sandbox.go",
@@ -36,7 +48,7 @@ func sandboxMutants() []mutant {
 		},
 		{
 			name: "edit-of-any-version", breaks: "an edit of a former version overwrites another writer's", file: "server/message/edit.go",
-			find: "e.Version != 0 && e.Version != facts.Version", replace: "false", test: goTest("AnEditOf", "./server/api"),
+			find: "if e.Version != 0 {", replace: "if false {", test: goTest("AnEditOf", "./server/api"),
 		},
 		{
 			name: "client-asks-again-without-a-key", breaks: "a program does twice what it was asked once", file: client,

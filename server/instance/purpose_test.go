@@ -1,6 +1,8 @@
 package instance_test
 
 import (
+	"context"
+	"strings"
 	"sync"
 	"testing"
 
@@ -14,12 +16,7 @@ import (
 // Goal: the first that serves a database says what it is for, also when two say it at once, and nobody changes it.
 func TestADatabaseServesOnePurposeForEver(t *testing.T) {
 	t.Parallel()
-	database := pgtest.New(t)
-	store, err := postgres.Open(t.Context(), database.ServerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store, server := emptyDatabase(t)
 	purposes := []instance.Purpose{instance.Real, instance.Sandbox}
 	refused := make([]error, len(purposes))
 	var both sync.WaitGroup
@@ -35,11 +32,6 @@ func TestADatabaseServesOnePurposeForEver(t *testing.T) {
 			t.Errorf("%s again: %v, first: %v", purpose, err, refused[i])
 		}
 	}
-	server, err := pgx.Connect(t.Context(), database.ServerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close(t.Context())
 	for _, sql := range []string{
 		"UPDATE instance_purpose SET purpose = 'real'", "DELETE FROM instance_purpose", "TRUNCATE instance_purpose",
 		"INSERT INTO instance_purpose (purpose) VALUES ('real')", "INSERT INTO instance_purpose (only_row, purpose) VALUES (false, 'real')",
@@ -50,32 +42,69 @@ func TestADatabaseServesOnePurposeForEver(t *testing.T) {
 	}
 }
 
-// Goal: a database that was used before there was a sandbox was used for real.
-func TestADatabaseOfAnEarlierVersionIsReal(t *testing.T) {
+const (
+	someAccount = `WITH w AS (INSERT INTO workspaces (name) VALUES ('Example') RETURNING id),
+		p AS (INSERT INTO principals (workspace_id, role, name) SELECT id, 'admin', 'admin' FROM w RETURNING id, workspace_id)
+		INSERT INTO accounts (workspace_id, channel, handle, created_by) SELECT workspace_id, 'linkedin', 'rita-recruiter', id FROM p`
+	someInstall = `INSERT INTO installs (workspace_id, principal_id, secret_hash, extension_version)
+		SELECT workspace_id, id, sha256($1::text::bytea), $1 FROM principals`
+)
+
+// Goal: a database that was used before anybody said what it is for, as one of an earlier version, was used for real.
+func TestADatabaseInUseIsReal(t *testing.T) {
 	t.Parallel()
+	store, server := emptyDatabase(t)
+	exec(t, server, someAccount)
+	if err := instance.Claim(t.Context(), store, instance.Sandbox); err == nil || !strings.Contains(err.Error(), "a data folder of its own") {
+		t.Errorf("as a sandbox: %v", err)
+	}
+	if err := instance.Claim(t.Context(), store, instance.Real); err != nil {
+		t.Errorf("for real: %v", err)
+	}
+}
+
+// Goal: a sandbox's database takes no browser but a made-up one, whatever way it comes; it stays a sandbox's once it is in use.
+func TestTheDatabaseOfASandboxTakesMadeUpBrowsersAlone(t *testing.T) {
+	t.Parallel()
+	store, server := emptyDatabase(t)
+	if err := instance.Claim(t.Context(), store, instance.Sandbox); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, server, someAccount)
+	exec(t, server, someInstall, "sandbox")
+	for _, version := range []string{"", "1.0.0"} {
+		if _, err := server.Exec(t.Context(), someInstall, version); err == nil || !strings.Contains(err.Error(), "a real browser in a sandbox") {
+			t.Errorf("an install of the version %q: %v", version, err)
+		}
+	}
+	if _, err := server.Exec(t.Context(), "UPDATE installs SET extension_version = '1.0.0'"); err == nil || !strings.Contains(err.Error(), "a real browser in a sandbox") {
+		t.Errorf("an install that becomes a real one: %v", err)
+	}
+	if err := instance.Claim(t.Context(), store, instance.Sandbox); err != nil {
+		t.Errorf("the same sandbox, started again: %v", err)
+	}
+}
+
+// emptyDatabase is one that nobody has served, and a hand at it with the server's role.
+func emptyDatabase(t *testing.T) (*postgres.Store, *pgx.Conn) {
+	t.Helper()
 	database := pgtest.New(t)
-	hand, err := pgx.Connect(t.Context(), database.AdminURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hand.Close(t.Context())
-	if _, err := hand.Exec(t.Context(), `
-		INSERT INTO workspaces (name) VALUES ('My team');
-		INSERT INTO principals (workspace_id, role, name) SELECT id, 'admin', 'admin' FROM workspaces;
-		INSERT INTO accounts (workspace_id, channel, handle, created_by) SELECT workspace_id, 'linkedin', 'rita-recruiter', id FROM principals;
-		DROP TABLE instance_purpose;
-		DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := postgres.Migrate(t.Context(), database.AdminURL, postgres.ServerRole, ""); err != nil {
-		t.Fatal(err)
-	}
 	store, err := postgres.Open(t.Context(), database.ServerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	if err := instance.Claim(t.Context(), store, instance.Sandbox); err == nil {
-		t.Error("it became a sandbox")
+	server, err := pgx.Connect(t.Context(), database.ServerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close(context.Background()) })
+	return store, server
+}
+
+func exec(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatalf("%s: %v", sql, err)
 	}
 }

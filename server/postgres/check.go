@@ -158,7 +158,7 @@ func checkPrivileges(ctx context.Context, q db.DBTX) ([]Difference, error) {
 		)
 		SELECT format('the role %s may %s', current_user, what) FROM (
 			SELECT 'change ' || relname AS what FROM tables
-				WHERE relname IN ('clock_offset', 'quiet_times', 'send_moves', 'instance', 'event_horizons', 'delivery_told', 'goose_db_version')
+				WHERE relname IN ('clock_offset', 'quiet_times', 'send_moves', 'instance', 'event_horizons', 'delivery_told', 'instance_purpose', 'goose_db_version')
 				AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
 			UNION ALL SELECT 'write the history itself' WHERE has_any_column_privilege('public.send_events', 'INSERT')
 				OR has_any_column_privilege('public.incident_events', 'INSERT') OR has_any_column_privilege('public.events', 'INSERT')

@@ -91,6 +91,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			"the role sendonce_owner may not read which cluster this is",
 		},
 		{"a grant to arm", "GRANT UPDATE ON instance TO sendonce_server", "REVOKE UPDATE ON instance FROM sendonce_server", "may change instance"},
+		{"a grant on what it is for", "GRANT UPDATE ON instance_purpose TO sendonce_server", "REVOKE UPDATE ON instance_purpose FROM sendonce_server", "may change instance_purpose"},
 		{
 			"a grant on epochs", "GRANT INSERT ON instance_events TO sendonce_server", "",
 			"may choose the epoch of an arming",

@@ -64,6 +64,10 @@ var neededTriggers = []needed{
 	{"forgotten_answer_is_gone", dropConstraint("forgotten_answer_is_gone", "idempotency_keys"), "", "key forgotten with its answer"},
 	{"closed_by_whom", dropConstraint("closed_by_whom", "incidents"), "", "fact closed by nobody"},
 	{"no grant on the timeline", "GRANT INSERT ON incident_events TO sendonce_server", "", "timeline forged"},
+	{"instance_purpose a_birth", dropTrigger("a_birth", "instance_purpose"), "", "a database of real messages made a sandbox's"},
+	{"installs a_purpose", dropTrigger("a_purpose", "installs"), "", "a made-up browser among real messages"},
+	{"installs b_purpose", dropTrigger("b_purpose", "installs"), "", "a real browser that becomes a made-up one"},
+	{"no grant on what the database is for", "GRANT UPDATE ON instance_purpose TO sendonce_server", "", "what the database is for, changed"},
 
 	{"approval names its version's digest", dropConstraint("approvals_message_id_version_digest_fkey", "approvals"), "", "an approval of a digest that its version lacks"},
 	{"message has its account's channel", dropConstraint("messages_workspace_id_account_id_channel_fkey", "messages"), "", "a message of another channel than its account"},

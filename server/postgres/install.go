@@ -13,6 +13,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
 
@@ -55,6 +56,9 @@ func (s *Store) UsePairingCode(ctx context.Context, hash []byte, add install.Enr
 			ExtensionVersion: add.ExtensionVersion,
 		})
 	})
+	if isCode(err, refusedByPurpose) {
+		return false, problem.Field("extension_version", "browsers that are made up and real ones are never paired with the same server")
+	}
 	if err != nil {
 		return false, fmt.Errorf("use a pairing code: %w", err)
 	}
