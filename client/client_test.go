@@ -126,7 +126,9 @@ func TestCalls(t *testing.T) {
 		t.Errorf("revised: %+v %v", m, err)
 	}
 	s.Approve(m)
-	s.Await(m.ID, func(m client.Message) bool { return m.Instruction != "" })
+	m = s.Await(m.ID, func(m client.Message) bool { return m.Instruction != "" })
+	membersAreTheServers(t, s, m.ID)
+	receiptHolds(t, s, m.ID)
 	if page, err := s.Agent.Unconfirmed(ctx, ""); err != nil || len(page.Items) != 1 || page.Items[0].ID != m.ID || page.Items[0].Instruction == "" {
 		t.Errorf("unconfirmed: %+v %v", page, err)
 	}
@@ -154,6 +156,14 @@ func TestCalls(t *testing.T) {
 		}, 422, "invalid_field", "person.linkedin"},
 		"an approval by an agent": {func() error {
 			_, err := s.Agent.Do(ctx, client.Request{Method: http.MethodPost, Path: "/v1/messages/" + m.ID + "/approval", Body: struct{}{}}, nil)
+			return err
+		}, 403, "forbidden", ""},
+		"a resolution by an agent": {func() error {
+			_, err := s.Agent.Do(ctx, client.Request{Method: http.MethodPost, Path: "/v1/sends/" + m.Sends[0].ID + "/resolution", Body: struct{}{}}, nil)
+			return err
+		}, 403, "forbidden", ""},
+		"a retry by an agent": {func() error {
+			_, err := s.Agent.Do(ctx, client.Request{Method: http.MethodPost, Path: "/v1/sends/" + m.Sends[0].ID + "/retry", Body: struct{}{}}, nil)
 			return err
 		}, 403, "forbidden", ""},
 	} {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"time"
@@ -22,6 +23,7 @@ type Message struct {
 	Person      Person     `json:"person"`
 	Purpose     string     `json:"purpose"`
 	Task        string     `json:"task"`
+	Follows     *Followed  `json:"follows"` // nil unless it is a further message
 	Subject     string     `json:"subject"`
 	Body        string     `json:"body"`
 	SendAfter   *time.Time `json:"send_after"`
@@ -29,6 +31,9 @@ type Message struct {
 	CreatedBy   string     `json:"created_by"`
 	CreatedAt   time.Time  `json:"created_at"`
 	Approval    *Approval  `json:"approval"`
+	Rejection   *Rejection `json:"rejection"` // of the current version
+	Closure     *Closure   `json:"closure"`
+	Delivery    *Reached   `json:"delivery"`
 	Sends       []Send     `json:"sends"`
 	History     []Event    `json:"history"` // empty in lists
 }
@@ -40,6 +45,46 @@ type Approval struct {
 	Approver   string    `json:"approver"`
 	ApprovedAt time.Time `json:"approved_at"`
 	ExpiresAt  time.Time `json:"expires_at"`
+	// YesTo are the earlier messages to this person that the approver was shown and said yes to.
+	YesTo []string `json:"yes_to"`
+	// Policy is the number of the policy that approved in the approver's name, 0 when a person did.
+	Policy int `json:"policy"`
+}
+
+// Rejection is a person's no to one version. A revision makes another.
+type Rejection struct {
+	By  string    `json:"by"`
+	At  time.Time `json:"at"`
+	Why string    `json:"why"`
+}
+
+// Closure says that nothing more begins, and why.
+type Closure struct {
+	ClosedAt time.Time `json:"closed_at"`
+	ClosedBy string    `json:"closed_by"`
+	Why      string    `json:"why"`
+}
+
+// Reached is how far a message came after it had left.
+type Reached struct {
+	State       string     `json:"state"` // accepted, sent, delivered, read, replied, or ""
+	At          *time.Time `json:"at"`
+	Undelivered *Trouble   `json:"undelivered"`
+	Bounced     *Trouble   `json:"bounced"`
+}
+
+// Trouble is what a provider said went wrong with a copy.
+type Trouble struct {
+	At     time.Time `json:"at"`
+	Detail string    `json:"detail"`
+}
+
+// Followed is the send that a further message follows, as it is now.
+type Followed struct {
+	Send      string `json:"send"`
+	MessageID string `json:"message_id"`
+	Status    string `json:"status"`
+	Why       string `json:"why"`
 }
 
 // Send is one row of delivery of a message.
@@ -53,6 +98,7 @@ type Send struct {
 	Text             string     `json:"text"` // what became of it, for people
 	Instruction      string     `json:"instruction"`
 	WaitingFor       string     `json:"waiting_for"`
+	Parked           bool       `json:"parked"` // it waits for a person to act
 	StartedAt        *time.Time `json:"started_at"`
 	EndedAt          *time.Time `json:"ended_at"`
 	RequeueAt        *time.Time `json:"requeue_at"`
@@ -130,6 +176,13 @@ func (c *Client) Revise(ctx context.Context, key, id string, r Revision) (m Mess
 func (c *Client) Message(ctx context.Context, id string) (m Message, err error) {
 	_, err = c.Do(ctx, Request{Method: http.MethodGet, Path: messagePath(id)}, &m)
 	return m, err
+}
+
+// Receipt is the whole story of a message, signed by the server: docs/receipt.md says how to verify it. It is to be kept and handed
+// on as it is.
+func (c *Client) Receipt(ctx context.Context, id string) (r json.RawMessage, err error) {
+	_, err = c.Do(ctx, Request{Method: http.MethodGet, Path: messagePath(id) + "/receipt"}, &r)
+	return r, err
 }
 
 func messagePath(id string) string { return "/v1/messages/" + url.PathEscape(id) }

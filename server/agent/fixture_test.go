@@ -3,8 +3,10 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -77,6 +79,7 @@ type said struct {
 	Sends     []struct {
 		SendID string `json:"send_id"`
 	} `json:"sends"`
+	Receipt  json.RawMessage `json:"receipt"`
 	Accounts []struct {
 		AccountID string `json:"account_id"`
 	}
@@ -157,4 +160,32 @@ func contains(text string, parts ...string) bool {
 		}
 	}
 	return true
+}
+
+// approves has a person approve the version that stands, with a yes to earlier messages, and returns the code of the refusal or "".
+func (d *desk) approves(id string, yesTo ...string) string {
+	d.Helper()
+	m, err := d.Server.Agent.Message(d.Context(), id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	body := with{"version": m.Version, "digest": m.Digest, "yes_to": append([]string{}, yesTo...)}
+	_, err = d.Person.Do(d.Context(), client.Request{Method: http.MethodPost, Path: "/v1/messages/" + id + "/approval", Body: body}, nil)
+	var refused *client.Problem
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	if err != nil {
+		d.Fatal(err)
+	}
+	return ""
+}
+
+// setPolicy has a person say what needs no person.
+func (d *desk) setPolicy(rules ...with) {
+	d.Helper()
+	body := with{"auto_approve": append([]with{}, rules...)}
+	if _, err := d.Person.Do(d.Context(), client.Request{Method: http.MethodPatch, Path: "/v1/workspace/policy", Body: body}, nil); err != nil {
+		d.Fatal(err)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sendonce/client"
 	"sendonce/server/config"
@@ -34,7 +35,7 @@ type answer struct {
 
 func (t *tools) answerOf(m client.Message) answer {
 	return answer{
-		MessageID: m.ID, State: stateOf(m), WhatToDo: whatToDo(m, t.page+m.ID), Authority: m.Authority, Version: m.Version,
+		MessageID: m.ID, State: stateOf(m.Status), WhatToDo: whatToDo(m, t.page+m.ID), Authority: m.Authority, Version: m.Version,
 		Person: addressOf(m.Person), Purpose: m.Purpose, Body: m.Body,
 	}
 }
@@ -90,7 +91,7 @@ func canonical(in proposal) (client.Proposal, error) {
 	if in.FollowsSend != "" || in.FollowsWhy != "" {
 		p.Follows = &client.Follows{Send: in.FollowsSend, Why: in.FollowsWhy}
 	}
-	if p.Body, err = message.CanonicalBody("body", in.Body); err != nil {
+	if p.Body, err = bodyOf(in.Body); err != nil {
 		return p, err
 	}
 	for _, line := range []struct {
@@ -102,11 +103,29 @@ func canonical(in proposal) (client.Proposal, error) {
 		{"purpose", in.Purpose, config.PurposeRunesMax, &p.Purpose},
 		{"task", in.Task, config.TaskRunesMax, &p.Task},
 	} {
+		if err := whole(line.name, line.raw); err != nil {
+			return p, err
+		}
 		if *line.into, err = message.CanonicalLine(line.name, line.raw, line.most); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
+}
+
+func bodyOf(raw string) (string, error) {
+	if err := whole("body", raw); err != nil {
+		return "", err
+	}
+	return message.CanonicalBody("body", raw)
+}
+
+// whole refuses a text that lost a character on its way here: half a surrogate pair, and bytes that are no UTF-8, arrive as U+FFFD.
+func whole(field, text string) error {
+	if strings.ContainsRune(text, utf8.RuneError) {
+		return problem.Field(field, "a character of it was lost on the way (U+FFFD); write it anew")
+	}
+	return nil
 }
 
 func inUTC(t *time.Time) *time.Time {
@@ -134,7 +153,7 @@ type revision struct {
 
 // revise makes the next version. The version stands in the key: to change a text back is another request than to repeat one.
 func (t *tools) revise(ctx context.Context, in revision) (answer, error) {
-	body, err := message.CanonicalBody("body", in.Body)
+	body, err := bodyOf(in.Body)
 	if err != nil {
 		return answer{}, err
 	}
@@ -158,92 +177,4 @@ func (t *tools) asItIsNow(ctx context.Context, m client.Message, isReplay bool, 
 	a := t.answerOf(m)
 	a.Known = isReplay
 	return a, nil
-}
-
-type oneMessage struct {
-	MessageID string `json:"message_id"`
-}
-
-// receipt is a message with its story.
-type receipt struct {
-	answer
-	Approver string   `json:"approved_by,omitempty"`
-	Sends    []sent   `json:"sends"`
-	History  []string `json:"history"`
-}
-
-type sent struct {
-	SendID    string     `json:"send_id"`
-	Status    string     `json:"status"`
-	Code      string     `json:"code,omitempty"`
-	Text      string     `json:"text"`
-	StartedAt *time.Time `json:"started_at,omitempty"`
-	EndedAt   *time.Time `json:"ended_at,omitempty"`
-}
-
-func (r receipt) words() string {
-	return r.answer.words() + "\n\n" + strings.Join(r.History, "\n")
-}
-
-func (t *tools) read(ctx context.Context, in oneMessage) (receipt, error) {
-	m, err := t.api.Message(ctx, in.MessageID)
-	if err != nil {
-		return receipt{}, err
-	}
-	r := receipt{answer: t.answerOf(m), Sends: []sent{}, History: []string{}}
-	if m.Approval != nil {
-		r.Approver = m.Approval.Approver
-	}
-	for _, s := range m.Sends {
-		r.Sends = append(r.Sends, sent{s.ID, s.Status, s.Code, s.Text, s.StartedAt, s.EndedAt})
-	}
-	for _, e := range m.History {
-		r.History = append(r.History, join(shown(e.At), e.What, e.To, e.Code, e.Reason, by(e.By)))
-	}
-	return r, nil
-}
-
-func by(whom string) string {
-	if whom == "" {
-		return ""
-	}
-	return "by " + whom
-}
-
-type paged struct {
-	Cursor string `json:"cursor"`
-}
-
-// unconfirmed is a page of messages that need a look.
-type unconfirmed struct {
-	Messages []answer `json:"messages"`
-	Next     string   `json:"next_cursor,omitempty"`
-}
-
-func (u unconfirmed) words() string {
-	if len(u.Messages) == 0 {
-		return "Nothing is unconfirmed."
-	}
-	lines := []string{}
-	for _, one := range u.Messages {
-		lines = append(lines, one.words())
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (t *tools) listUnconfirmed(ctx context.Context, in paged) (unconfirmed, error) {
-	page, err := t.api.Unconfirmed(ctx, in.Cursor)
-	out := unconfirmed{Messages: []answer{}, Next: page.Next}
-	for _, m := range page.Items {
-		out.Messages = append(out.Messages, t.answerOf(m))
-	}
-	return out, err
-}
-
-// oneAddress refuses a look-up that names nobody or two.
-func oneAddress(linkedIn, email string) error {
-	if (linkedIn == "") == (email == "") {
-		return problem.Field("linkedin", "give one address: linkedin or email")
-	}
-	return nil
 }

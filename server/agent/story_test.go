@@ -1,9 +1,12 @@
 package agent_test
 
 import (
+	"context"
+	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -33,17 +36,10 @@ func TestAnAgentsStory(t *testing.T) {
 	if !contains(got.WhatToDo, "evidence", "Do not propose it again") || len(got.History) < 4 || len(got.Sends) != 1 {
 		t.Fatalf("sent: %+v", got)
 	}
+	d.receiptHolds(first.MessageID)
 	again := d.propose("Sandbox-Anything/?utm=1", with{"body": "Hello \r\n"})
 	if again.MessageID != first.MessageID || !again.Known || again.State != "sent" || d.count() != 1 {
 		t.Errorf("the same call, spelled otherwise, after the message was sent: %+v; there are %d messages", again, d.count())
-	}
-
-	if second := d.propose("sandbox-anything", with{"body": "Hello again"}); !second.refused || !contains(second.words, "follow_latest", "nothing was changed") {
-		t.Errorf("other words for the same purpose: %+v", second)
-	}
-	why := with{"body": "Hello again", "follows_send": got.Sends[0].SendID, "follows_why": "they asked for more"}
-	if second := d.propose("sandbox-anything", why); second.refused || second.MessageID == first.MessageID || second.State != "not_started" {
-		t.Errorf("a further message that says what it follows: %+v", second)
 	}
 
 	lost := d.propose("sandbox-lost", nil)
@@ -51,6 +47,9 @@ func TestAnAgentsStory(t *testing.T) {
 	got = d.comesTo(lost.MessageID, "unconfirmed")
 	if !contains(got.words, "Check LinkedIn before re-sending", "do not propose it again", "a person settles it") {
 		t.Errorf("unconfirmed: %s", got.words)
+	}
+	if other := d.propose("sandbox-lost", with{"body": "Hello again"}); !other.refused || !contains(other.words, "needs_a_look", "A person must look at message "+lost.MessageID, "nothing was changed") {
+		d.Errorf("other words while the first are unconfirmed: %s", other.words)
 	}
 	if list := d.call("list_unconfirmed", with{}); len(list.Messages) != 1 || list.Messages[0].MessageID != lost.MessageID || !contains(list.words, "Check LinkedIn") {
 		t.Errorf("what is unconfirmed: %+v", list)
@@ -71,6 +70,8 @@ func TestTools(t *testing.T) {
 	t.Run("bad calls", func(t *testing.T) { badCalls(d.in(t)) })
 	t.Run("tokens", func(t *testing.T) { tokens(d.in(t)) })
 	t.Run("revising", func(t *testing.T) { revising(d.in(t)) })
+	t.Run("second message", func(t *testing.T) { secondMessage(d.in(t)) })
+	t.Run("rejected", func(t *testing.T) { rejectedAndClosed(d.in(t)) })
 }
 
 // Goal: a revised text needs its own approval, and a call that is repeated or comes too late changes nothing.
@@ -112,7 +113,7 @@ func revising(d *desk) {
 // changes anything.
 func tools(d *desk) {
 	want := map[string]bool{ // whether it only reads
-		"list_accounts": true, "find_person": true, "read_message": true, "list_unconfirmed": true, "propose_message": false, "revise_message": false,
+		"list_accounts": true, "find_person": true, "read_message": true, "read_receipt": true, "list_unconfirmed": true, "propose_message": false, "revise_message": false,
 	}
 	for tool, err := range d.session.Tools(d.Context(), nil) {
 		if err != nil {
@@ -164,6 +165,7 @@ func badCalls(d *desk) {
 		"body of blanks":       {"propose_message", good(with{"body": " \n "}), "body"},
 		"body too long":        {"propose_message", good(with{"body": strings.Repeat("x", 8001)}), "body"},
 		"body with a tab":      {"propose_message", good(with{"body": "a\tb"}), "body"},
+		"half a character":     {"propose_message", json.RawMessage(`{"account_id":"` + d.Account() + `","linkedin":"/in/sandbox-anything","purpose":"x","body":"a\ud800"}`), "U+FFFD"},
 		"purpose of blanks":    {"propose_message", good(with{"purpose": "  "}), "purpose"},
 		"purpose of two lines": {"propose_message", good(with{"purpose": "a\nb"}), "purpose"},
 		"an unknown member":    {"propose_message", good(with{"approve": true}), "approve"},
@@ -195,15 +197,23 @@ func badCalls(d *desk) {
 
 // Goal: no agent works with a token that may do what is for people to do.
 func tokens(d *desk) {
-	for role, says := range map[string]string{"admin": "--role agent", "recruiter": "--role agent", "viewer": "--role agent"} {
-		_, transport := mcp.NewInMemoryTransports()
-		options := agent.Options{URL: d.URL(), Token: d.Token(role), Log: slog.New(slog.DiscardHandler)}
-		if err := agent.Serve(d.Context(), options, transport); err == nil || !strings.Contains(err.Error(), says) {
+	for _, role := range []string{"admin", "recruiter", "viewer"} {
+		if err := d.serveOnly(d.Token(role)); err == nil || !strings.Contains(err.Error(), "--role agent") {
 			d.Errorf("%s: %v", role, err)
 		}
 	}
-	_, transport := mcp.NewInMemoryTransports()
-	if err := agent.Serve(d.Context(), agent.Options{URL: d.URL(), Token: "so_wrong", Log: slog.New(slog.DiscardHandler)}, transport); err == nil || !strings.Contains(err.Error(), "unauthenticated") {
+	if err := d.serveOnly("so_wrong"); err == nil || !strings.Contains(err.Error(), "unauthenticated") {
 		d.Errorf("a token of nobody: %v", err)
 	}
 }
+
+// serveOnly serves nobody with that token, until it is refused or a while has passed.
+func (d *desk) serveOnly(token string) error {
+	ctx, stop := context.WithTimeout(d.Context(), servesNobody)
+	defer stop()
+	_, transport := mcp.NewInMemoryTransports()
+	return agent.Serve(ctx, agent.Options{URL: d.URL(), Token: token, Log: slog.New(slog.DiscardHandler)}, transport)
+}
+
+// servesNobody bounds a server that should have been refused.
+const servesNobody = 5 * time.Second

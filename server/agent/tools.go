@@ -13,12 +13,14 @@ func (t *tools) add(server *mcp.Server) {
 		object(properties{"cursor": cursorSchema})), t.listAccounts)
 	addTool(server, reads("find_person", "Who has exactly that LinkedIn address or mail address, in any spelling of it. A person need not be known to be written to.",
 		object(properties{"linkedin": linkedInSchema, "email": emailSchema})), t.findPerson)
-	addTool(server, writes("propose_message", "Propose one message to one person. Nothing is sent before a person approves it. The same call again is the same message.",
+	addTool(server, writes("propose_message", "Propose one message to one person. Nothing is sent before a person approves it, or a rule that a person made. The same call again is the same message.",
 		proposeSchema), t.propose)
 	addTool(server, writes("revise_message", "Give a message that has not begun another text. An approval of the former text is void.",
 		reviseSchema), t.revise)
-	addTool(server, reads("read_message", "What became of a message: its receipt.",
+	addTool(server, reads("read_message", "What became of a message, with its text, its sends and its history.",
 		object(properties{"message_id": idOf("message")}, "message_id")), t.read)
+	addTool(server, reads("read_receipt", "The signed receipt of a message: its whole story, to keep or to hand to somebody who can verify it.",
+		object(properties{"message_id": idOf("message")}, "message_id")), t.readReceipt)
 	addTool(server, reads("list_unconfirmed", "Messages that may or may not have arrived, each with what a person must do.",
 		object(properties{"cursor": cursorSchema})), t.listUnconfirmed)
 }
