@@ -23,7 +23,7 @@ func agentMutants() []mutant {
 		},
 		{
 			name: "agent-proposes-half-a-character", breaks: "a text that lost a character on its way is proposed without it", file: propose,
-			find: "if strings.ContainsRune(text, utf8.RuneError) {", replace: "if text == string(utf8.RuneError) {", test: goTest("Tools/bad_calls", "./server/agent"),
+			find: "if strings.ContainsRune(text, utf8.RuneError) {", replace: "if strings.ContainsRune(text, utf8.MaxRune) {", test: goTest("Tools/bad_calls", "./server/agent"),
 		},
 		{
 			name: "agent-told-that-nothing-began", breaks: "an agent proposes again what may have arrived", file: words,

@@ -69,6 +69,7 @@ var fields = []field{
 	{route: "POST /v1/messages", path: "follows.send", kind: anID, needed: true},
 	{route: "POST /v1/messages", path: "follows.why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
 	{route: "POST /v1/messages/:id/closing", path: "why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
+	{route: "PATCH /v1/messages/:id", path: "version", kind: aNumber, given: true},
 	{route: "PATCH /v1/messages/:id", path: "subject", kind: aText, runesMax: config.SubjectRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "body", kind: aText, given: true, runesMax: config.BodyRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "send_after", kind: aMoment},

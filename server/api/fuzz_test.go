@@ -29,7 +29,7 @@ import (
 // fuzzedRoutes take every kind of body there is; an id stands in the path where one is needed.
 var fuzzedRoutes = []struct{ method, path, body string }{
 	{"POST", "/v1/messages", `{"account_id":"11111111-1111-4111-8111-111111111111","person":{"linkedin":"https://www.linkedin.com/in/ada-example"},"purpose":"first contact","body":"Hello Ada","send_after":null,"send_before":"2026-11-30T09:00:00Z"}`},
-	{"PATCH", "/v1/messages/22222222-2222-4222-8222-222222222222", `{"body":"Hello Ada!","subject":null,"send_after":"2026-11-30T09:00:00+01:00"}`},
+	{"PATCH", "/v1/messages/22222222-2222-4222-8222-222222222222", `{"version":1,"body":"Hello Ada!","subject":null,"send_after":"2026-11-30T09:00:00+01:00"}`},
 	{"POST", "/v1/messages/22222222-2222-4222-8222-222222222222/approval", `{"version":1,"digest":"sha256:00","repeat_approved":true,"yes_to":["33333333-3333-4333-8333-333333333333"]}`},
 	{"POST", "/v1/messages/22222222-2222-4222-8222-222222222222/rejection", `{"version":1,"digest":"sha256:00","why":"no"}`},
 	{"PATCH", "/v1/workspace/policy", `{"approvers":"own","cool_off_days":30,"auto_approve":[{"role":"agent","purpose":null}]}`},
