@@ -17,7 +17,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -98,9 +97,11 @@ type lostError struct{ error }
 
 func (e lostError) Unwrap() error { return e.error }
 
-// unknownStatuses leave open what became of the request: a proxy's word for a server that did not answer it, or the server's own
-// that the database did not.
-var unknownStatuses = []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+// leavesOpen reports whether a status leaves open what became of the request: a proxy's word for a server that did not answer it, or
+// the server's own that the database did not.
+func leavesOpen(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout
+}
 
 // stillRunning is the code of a request whose first try has not ended.
 const stillRunning = "still_running"
@@ -110,7 +111,7 @@ func isUnknown(err error) bool {
 		return true
 	}
 	var p *Problem
-	return errors.As(err, &p) && (slices.Contains(unknownStatuses, p.Status) || p.Code == stillRunning)
+	return errors.As(err, &p) && (leavesOpen(p.Status) || p.Code == stillRunning)
 }
 
 func (c *Client) try(ctx context.Context, r Request, body []byte, answer any) (isReplay bool, err error) {

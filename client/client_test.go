@@ -199,6 +199,8 @@ func TestStrangeServers(t *testing.T) {
 		case "/v1/messages/page":
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, "<html>\xff"+strings.Repeat("x", 10_000))
+		case "/v1/messages/late":
+			w.WriteHeader(http.StatusRequestTimeout)
 		case "/v1/messages/large":
 			_, _ = io.WriteString(w, `{"id":"`+strings.Repeat("x", client.AnswerMax)+`"}`)
 		case "/v1/messages/text":
@@ -226,6 +228,9 @@ func TestStrangeServers(t *testing.T) {
 	var unknown *client.UnknownError
 	if _, err := c.Message(t.Context(), "text"); !errors.As(err, &unknown) {
 		t.Errorf("an answer that is no JSON: %v", err)
+	}
+	if _, err := c.Message(t.Context(), "late"); !errors.As(err, &unknown) {
+		t.Errorf("a proxy that waited in vain: %v", err)
 	}
 	if m, err := c.Message(t.Context(), "../accounts"); err != nil || m.ID != "/v1/messages/..%2Faccounts" {
 		t.Errorf("an id that climbs: %q %v", m.ID, err)

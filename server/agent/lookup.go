@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sendonce/client"
+	"sendonce/server/problem"
 )
 
 type account struct {
@@ -31,7 +32,7 @@ func (a accounts) words() string {
 	for _, one := range a.Accounts {
 		lines = append(lines, join(one.AccountID, one.Channel, one.Handle, one.Name, one.HeldBy))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, andMore(a.Next)...), "\n")
 }
 
 func (t *tools) listAccounts(ctx context.Context, in paged) (accounts, error) {
@@ -94,4 +95,12 @@ func (t *tools) findPerson(ctx context.Context, in address) (person, error) {
 	}
 	p := page.Items[0]
 	return person{p.ID, p.Name, p.LinkedIn, p.Email, true, p.DoNotContact, p.RepliedAt != nil}, nil
+}
+
+// oneAddress refuses a look-up that names nobody or two.
+func oneAddress(linkedIn, email string) error {
+	if (linkedIn == "") == (email == "") {
+		return problem.Field("linkedin", "give one address: linkedin or email")
+	}
+	return nil
 }

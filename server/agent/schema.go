@@ -8,14 +8,6 @@ import (
 	"sendonce/server/config"
 )
 
-// Lengths in the tools' inputs that no field of the API has.
-const (
-	idLength     = 36 // of a UUID
-	cursorMax    = 64
-	momentMax    = 40
-	versionsMost = 1_000_000
-)
-
 type properties map[string]*jsonschema.Schema
 
 // object takes these members and no others.
@@ -31,23 +23,23 @@ func text(about string, most int) *jsonschema.Schema {
 }
 
 func idOf(what string) *jsonschema.Schema {
-	s := text(fmt.Sprintf("the id of the %s", what), idLength)
+	s := text(fmt.Sprintf("the id of the %s", what), config.AgentIDRunes)
 	s.Pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 	return s
 }
 
 func moment(about string) *jsonschema.Schema {
-	return text(about+", like 2026-01-02T15:04:05Z", momentMax)
+	return text(about+", like 2026-01-02T15:04:05Z", config.AgentMomentRunesMax)
 }
 
 var (
-	cursorSchema   = text("next_cursor of the page before, as it is", cursorMax)
+	cursorSchema   = text("next_cursor of the page before, as it is", config.AgentCursorRunesMax)
 	linkedInSchema = text("the address of their LinkedIn profile, like https://www.linkedin.com/in/ada-example", config.ProfileURLRunesMax)
 	emailSchema    = text("their mail address", config.EmailBytesMax)
 )
 
 func versionSchema() *jsonschema.Schema {
-	least, most := 1.0, float64(versionsMost)
+	least, most := 1.0, float64(config.AgentVersionMax)
 	return &jsonschema.Schema{Type: "integer", Description: "the version that you read; another one is refused", Minimum: &least, Maximum: &most}
 }
 

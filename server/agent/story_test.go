@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -112,12 +113,19 @@ func revising(d *desk) {
 // Goal: the tools are these and no others: none approves, retries or resolves, each takes named members alone, and says whether it
 // changes anything.
 func tools(d *desk) {
+	told, err := os.ReadFile("../../docs/agent.md")
+	if err != nil {
+		d.Fatal(err)
+	}
 	want := map[string]bool{ // whether it only reads
 		"list_accounts": true, "find_person": true, "read_message": true, "read_receipt": true, "list_unconfirmed": true, "propose_message": false, "revise_message": false,
 	}
 	for tool, err := range d.session.Tools(d.Context(), nil) {
 		if err != nil {
 			d.Fatal(err)
+		}
+		if !strings.Contains(string(told), "| `"+tool.Name+"` |") {
+			d.Errorf("docs/agent.md does not tell of %s", tool.Name)
 		}
 		onlyReads, known := want[tool.Name]
 		delete(want, tool.Name)
@@ -138,8 +146,8 @@ func tools(d *desk) {
 	if len(want) > 0 {
 		d.Errorf("there is no %v", want)
 	}
-	if told := d.session.InitializeResult().Instructions; !contains(told, "You cannot approve", "sandbox") {
-		d.Errorf("the model is told %q", told)
+	if said := d.session.InitializeResult().Instructions; !contains(said, "You cannot approve", "sandbox") {
+		d.Errorf("the model is told %q", said)
 	}
 }
 

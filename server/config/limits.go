@@ -179,3 +179,12 @@ func CheckPauses() []time.Duration {
 		time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour,
 	}
 }
+
+// Limits of what an agent's tools take, beside those of the API's fields.
+const (
+	AgentLineBytesMax   = 1 << 20 // of one message on standard input
+	AgentIDRunes        = 36      // of a UUID
+	AgentCursorRunesMax = 64
+	AgentMomentRunesMax = 40
+	AgentVersionMax     = 1_000_000 // of a message
+)

@@ -2,9 +2,6 @@ package config
 
 import "errors"
 
-// AgentLineMax bounds one message of an agent, in bytes.
-const AgentLineMax = 1 << 20
-
 // Program is what a program needs that works with a server from outside.
 type Program struct{ URL, Token string }
 
