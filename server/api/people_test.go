@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -61,5 +62,29 @@ func TestAnEditOfAVersionThatIsNotCurrentIsRefused(t *testing.T) {
 	}
 	if a := s.ask("GET", path, ""); a.text("version") != "2" || a.text("body") != "Hello Ada!" {
 		t.Errorf("afterwards: %s", a.Body)
+	}
+}
+
+// Goal: a person is told with what is known of them, and everybody is told once, page by page.
+func TestPeoplePageByPage(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	known := `"https://www.linkedin.com/in/ada-example","email":"ada@example.com","name":"Ada Example"`
+	s.ask("POST", "/v1/messages", strings.Replace(s.proposal("Hello Ada"), `"https://www.linkedin.com/in/ada-example"`, known, 1))
+	s.proposeTo("bo-sample")
+	if _, err := s.admin.Exec(t.Context(), "UPDATE people SET replied_at = sendonce_now(), suppressed_at = sendonce_now() WHERE name = 'Ada Example'"); err != nil {
+		t.Fatal(err)
+	}
+	first := s.ask("GET", "/v1/people?limit=1", "")
+	second := s.ask("GET", "/v1/people?limit=1&cursor="+first.text("next_cursor"), "")
+	if first.text("items.0.id") == second.text("items.0.id") || second.text("items.0.id") == "" || first.text("items.1.id") != "" || second.text("next_cursor") != "" {
+		t.Errorf("two pages of one person: %s, then %s", first.Body, second.Body)
+	}
+	for path, want := range map[string]string{"ada-example": "true Ada Example ada@example.com", "bo-sample": "false  "} {
+		a := s.ask("GET", "/v1/people?linkedin=%2Fin%2F"+path, "")
+		told := a.text("items.0.do_not_contact") + " " + a.text("items.0.name") + " " + a.text("items.0.email.0")
+		if told != want || (a.text("items.0.replied_at") != "") != (path == "ada-example") {
+			t.Errorf("%s is told as %s", path, a.Body)
+		}
 	}
 }
