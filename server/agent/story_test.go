@@ -132,6 +132,9 @@ func tools(d *desk) {
 		if !known || tool.Annotations == nil || tool.Annotations.ReadOnlyHint != onlyReads || !tool.Annotations.IdempotentHint {
 			d.Errorf("%s, annotated %+v", tool.Name, tool.Annotations)
 		}
+		if hint := tool.Annotations.DestructiveHint; !onlyReads && (hint == nil || *hint != (tool.Name == "revise_message")) {
+			d.Errorf("%s does not say whether it takes something back", tool.Name)
+		}
 		schema, _ := tool.InputSchema.(map[string]any)
 		if schema["additionalProperties"] != false {
 			d.Errorf("%s takes members without a name: %v", tool.Name, schema["additionalProperties"])

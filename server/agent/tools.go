@@ -14,9 +14,9 @@ func (t *tools) add(server *mcp.Server) {
 	addTool(server, reads("find_person", "Who has exactly that LinkedIn address or mail address, in any spelling of it. A person need not be known to be written to.",
 		object(properties{"linkedin": linkedInSchema, "email": emailSchema})), t.findPerson)
 	addTool(server, writes("propose_message", "Propose one message to one person. Nothing is sent before a person approves it, or a rule that a person made. The same call again is the same message.",
-		proposeSchema), t.propose)
+		false, proposeSchema), t.propose)
 	addTool(server, writes("revise_message", "Give a message that has not begun another text. An approval of the former text is void.",
-		reviseSchema), t.revise)
+		true, reviseSchema), t.revise)
 	addTool(server, reads("read_message", "What became of a message, with its text, its sends and its history.",
 		object(properties{"message_id": idOf("message")}, "message_id")), t.read)
 	addTool(server, reads("read_receipt", "The signed receipt of a message: its whole story, to keep or to hand to somebody who can verify it.",
@@ -29,9 +29,9 @@ func reads(name, about string, in *jsonschema.Schema) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: about, InputSchema: in, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}}
 }
 
-// writes: what it does is proposed to a person, and doing it again changes nothing.
-func writes(name, about string, in *jsonschema.Schema) *mcp.Tool {
-	destroys := false
+// writes: what it does is proposed to a person, and doing it again changes nothing. destroys says that it may take something back, such
+// as an approval.
+func writes(name, about string, destroys bool, in *jsonschema.Schema) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: about, InputSchema: in, Annotations: &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: &destroys}}
 }
 
