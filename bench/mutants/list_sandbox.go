@@ -19,15 +19,15 @@ func sandboxMutants() []mutant {
 			find: "GRANT INSERT (purpose) ON instance_purpose", replace: "GRANT INSERT (purpose), UPDATE ON instance_purpose", test: claims,
 		},
 		{
-			name: "sandbox-of-an-earlier-version", breaks: "a real database becomes a sandbox after an update", file: "server/postgres/migrations/00031_purpose.sql",
+			name: "sandbox-of-an-earlier-version", breaks: "a real database becomes a sandbox after an update", file: "server/postgres/migrations/00032_instance_purpose.sql",
 			find: "EXISTS (SELECT FROM public.accounts) OR ", replace: "", test: claims,
 		},
 		{
-			name: "sandbox-takes-real-browsers", breaks: "a real browser that came another way writes to real people", file: "server/postgres/migrations/00031_purpose.sql",
+			name: "sandbox-takes-real-browsers", breaks: "a real browser that came another way writes to real people", file: "server/postgres/migrations/00032_instance_purpose.sql",
 			find: "IF NEW.extension_version <> 'sandbox' THEN", replace: "IF false THEN", test: claims,
 		},
 		{
-			name: "made-up-browser-among-real-messages", breaks: "a made-up browser calls sent what nobody received", file: "server/postgres/migrations/00031_purpose.sql",
+			name: "made-up-browser-among-real-messages", breaks: "a made-up browser calls sent what nobody received", file: "server/postgres/migrations/00032_instance_purpose.sql",
 			find: "ELSIF NEW.extension_version = 'sandbox' THEN", replace: "ELSIF false THEN", test: goTest("TestAttacks/a_made-up_browser", "./server/postgres"),
 		},
 		{

@@ -47,10 +47,10 @@ var notSimulated = map[string]string{
 	"readers-without-number":        neverWaiting,
 	"wait-outlives-its-token":       neverWaiting,
 	"stream-begins-again":           neverWaiting,
-	"sandbox-made-real":            byHand,
-	"browser-changes-sides":        byHand,
-	"sandbox-gives-out-a-code":     "no sandbox is in it",
-	"edit-of-any-version":          "its programs name no version in an edit: they mean whichever stands",
+	"sandbox-made-real":             byHand,
+	"browser-changes-sides":         byHand,
+	"sandbox-gives-out-a-code":      "no sandbox is in it",
+	"edit-of-any-version":           "its programs name no version in an edit: they mean whichever stands",
 }
 
 // cannotSee are breakages of what the simulation models, which none of its worlds shows, with why.
