@@ -31,6 +31,7 @@ type provoked struct {
 	role    access.Role
 	whoErr  error // to the question whose token it is
 	doneErr error // to all others
+	pairErr error // to the question whether a browser may be paired
 }
 
 // provocations say how each refusal that many operations share is brought about. The others need a world of their own, and
@@ -55,6 +56,9 @@ var provocations = map[problem.Code]func(o operation, p *provoked){
 		_, at := theContract.place(join(o.at, "requestBody"))
 		_, at = theContract.place(join(at, "content", plainJSON, "schema"))
 		p.body = fmt.Sprintf(`{%q:[[]]}`, theContract.names(join(at, "properties"))[0])
+	},
+	problem.MadeUpOnly: func(_ operation, p *provoked) {
+		p.pairErr = problem.New(problem.MadeUpOnly, "it brings a browser of its own")
 	},
 	// These four are the database's word, and what is held is that each operation passes it on.
 	problem.KeyReused: func(_ operation, p *provoked) {
@@ -175,6 +179,8 @@ func (wordOfCallbacks) Verify(context.Context, uuid.UUID, http.Header, []byte) (
 func (c wordOfCallbacks) Take(context.Context, callback.Source, []callback.Event) (callback.Taken, error) {
 	return callback.Taken{}, c.p.doneErr
 }
+
+func (i wordOfInstalls) MayPair() error { return i.p.pairErr }
 
 func (i wordOfInstalls) NewPairingCode(context.Context, uuid.UUID, uuid.UUID) (install.PairingCode, error) {
 	return install.PairingCode{}, i.p.doneErr

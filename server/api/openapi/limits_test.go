@@ -75,6 +75,8 @@ var unbounded = map[string]string{
 	"components/schemas/Message/properties/history":          "it is never cut off",
 	"components/schemas/Person/properties/linkedin":          "one per address that a program has named",
 	"components/schemas/Person/properties/email":             "one per address that a program has named",
+	"components/schemas/FoundPerson/properties/linkedin":     "one per address that a program has named",
+	"components/schemas/FoundPerson/properties/email":        "one per address that a program has named",
 	"components/schemas/ReceiptPerson/properties/identities": "one per address that a program has named",
 	"components/schemas/Evidence/properties/deliveries":      "it is never cut off",
 	"components/schemas/Evidence/properties/said":            "it is never cut off",
