@@ -54,7 +54,7 @@ const (
 func TestADatabaseInUseIsReal(t *testing.T) {
 	t.Parallel()
 	store, server := emptyDatabase(t)
-	exec(t, server, someAccount)
+	run(t, server, someAccount)
 	if err := instance.Claim(t.Context(), store, instance.Sandbox); err == nil || !strings.Contains(err.Error(), "a data folder of its own") {
 		t.Errorf("as a sandbox: %v", err)
 	}
@@ -70,8 +70,8 @@ func TestTheDatabaseOfASandboxTakesMadeUpBrowsersAlone(t *testing.T) {
 	if err := instance.Claim(t.Context(), store, instance.Sandbox); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, server, someAccount)
-	exec(t, server, someInstall, "sandbox")
+	run(t, server, someAccount)
+	run(t, server, someInstall, "sandbox")
 	for _, version := range []string{"", "1.0.0"} {
 		if _, err := server.Exec(t.Context(), someInstall, version); err == nil || !strings.Contains(err.Error(), "a real browser in a sandbox") {
 			t.Errorf("an install of the version %q: %v", version, err)
@@ -102,7 +102,7 @@ func emptyDatabase(t *testing.T) (*postgres.Store, *pgx.Conn) {
 	return store, server
 }
 
-func exec(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
+func run(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
 	t.Helper()
 	if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatalf("%s: %v", sql, err)
