@@ -21,7 +21,7 @@ func serveAgent(ctx context.Context, args []string, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Standard output is the protocol's; what is logged goes elsewhere.
-	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	// Standard output is the protocol's; what is logged goes elsewhere, and that a client came and went is nothing to report.
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return agent.Serve(ctx, agent.Options{URL: program.URL, Token: program.Token, Log: log}, agent.Stdio(os.Stdin, os.Stdout))
 }

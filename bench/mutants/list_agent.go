@@ -41,5 +41,9 @@ func agentMutants() []mutant {
 			name: "agent-told-to-retry-in-other-words", breaks: "an agent is not told that a person must look first", file: "server/agent/refusal.go",
 			find: "case problem.NeedsALook:", replace: "case problem.Busy:", test: tells,
 		},
+		{
+			name: "agent-hangs-up-unanswered", breaks: "a program that asks through a pipe has no answer", file: "server/agent/stdio.go",
+			find: "\t\tc.rest(ctx)\n", replace: "", test: goTest("TestTools$", "./server/agent"),
+		},
 	}
 }

@@ -70,6 +70,7 @@ func TestTools(t *testing.T) {
 	t.Run("list", func(t *testing.T) { tools(d.in(t)) })
 	t.Run("bad calls", func(t *testing.T) { badCalls(d.in(t)) })
 	t.Run("tokens", func(t *testing.T) { tokens(d.in(t)) })
+	t.Run("a pipe that ends", func(t *testing.T) { pipeThatEnds(d.in(t)) })
 	t.Run("revising", func(t *testing.T) { revising(d.in(t)) })
 	t.Run("second message", func(t *testing.T) { secondMessage(d.in(t)) })
 	t.Run("rejected", func(t *testing.T) { rejectedAndClosed(d.in(t)) })

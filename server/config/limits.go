@@ -187,4 +187,6 @@ const (
 	AgentCursorRunesMax = 64
 	AgentMomentRunesMax = 40
 	AgentVersionMax     = 1_000_000 // of a message
+	// AgentAnswersWithin bounds the answers that are still to come when the input has ended: longer than all tries of one call.
+	AgentAnswersWithin = 3 * time.Minute
 )
