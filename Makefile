@@ -23,6 +23,10 @@ GO_TEST := go test -vet=off
 # How long a program of tests under the race detector waits for races of what still runs when its tests are over. The detector's
 # own second is a third of a minute for all packages.
 RACE_LINGER_MS := 100
+# Tests that compute for seconds in one goroutine: the race detector can find nothing in them, and they take ten times as long
+# under it. Its build leaves their files out, by the tag !race; a house rule sees that each stands here.
+ALONE := TestFramesAsTheExtensionHasThem|FuzzFrame|FuzzReport|TestAlteredReceiptsFail
+ALONE_IN := ./server/gateway ./server/receipt
 
 # Bounds of one step, above its budget so that a slow machine is not a failure.
 GO_TIMEOUT := 300s
@@ -80,8 +84,9 @@ test-js: ## run the extension's own tests in Node
 	@$(STEP) "JavaScript tests" node --test $(JS_TESTS)
 
 .PHONY: test-parity
-test-parity: ## hold the rule in Go, JavaScript and Postgres against each other
+test-parity: ## hold what Go, JavaScript and Postgres say against each other
 	@$(STEP) "parity" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity ./parity/search/...
+	@$(STEP) "long comparisons" $(GO_TEST) -timeout $(PARITY_TIMEOUT) -run '^($(ALONE))$$' $(ALONE_IN)
 
 .PHONY: test-sim
 test-sim: ## live through a few seeds of the simulation (make sim lives through many)

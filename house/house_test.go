@@ -121,6 +121,16 @@ func TestRules(t *testing.T) {
 			[]string{"Makefile:1: names a path", "a.md:1: names a path", "lock.json:1: registry"},
 		},
 		{
+			"tests that are never run", neverRun,
+			map[string]string{
+				"Makefile":           "ALONE := TestLong|FuzzLong\nALONE_IN := ./server/a ./server/b\n",
+				"server/a/a_test.go": "//go:build !race\n\npackage a\n\nfunc TestLong(t *testing.T) {}\nfunc FuzzLong(f *testing.F) {}\nfunc TestOther(t *testing.T) {}\n",
+				"server/a/b_test.go": "package a\n\nfunc TestUsual(t *testing.T) {}\n",
+				"server/c/a_test.go": "//go:build linux && !race\n\npackage c\n\nfunc TestLong(t *testing.T) {}\n",
+			},
+			[]string{"server/a/a_test.go: TestOther is never run", "server/c/a_test.go: TestLong is never run"},
+		},
+		{
 			"files of the manifest", manifestFiles,
 			map[string]string{
 				"extension/manifest.json": `{"version": "1.0", "background": {"service_worker": "background.js"}, "icons": {"16": "icons/16.png"}, "host_permissions": ["https://www.linkedin.com/*"]}`,

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One goroutine that computes for seconds: ALONE in the Makefile runs it without the race detector.
+
 package gateway
 
 import (
