@@ -90,7 +90,7 @@ test-parity: ## hold what Go, JavaScript and Postgres say against each other
 
 .PHONY: test-sim
 test-sim: ## live through a few seeds of the simulation (make sim lives through many)
-	@$(STEP) "simulation" $(CLUSTER) $(GO_TEST) -timeout $(PARITY_TIMEOUT) ./parity/sim
+	@$(STEP) "simulation" $(CLUSTER) $(GO_TEST) -parallel $(SIM_AT_ONCE) -timeout $(PARITY_TIMEOUT) ./parity/sim
 
 .PHONY: test-e2e
 test-e2e: ## run the product in a real browser, against the stand-in LinkedIn

@@ -41,6 +41,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // Goal: whatever a seed has happen, every promise is kept, and once faults end everything comes to rest. A seed that
 // breaks one is told as a timeline.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	scripts, begun := sim.NewScripts(nil), time.Now()
 	var mu sync.Mutex
 	var all sim.Total
