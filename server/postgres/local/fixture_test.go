@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,53 +15,6 @@ import (
 
 	"sendonce/server/postgres/local"
 )
-
-// dataDir is a folder for one test, with a cluster in it that was made once: making one takes longer than most tests.
-func dataDir(t *testing.T) string {
-	t.Helper()
-	made, err := madeOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := emptyDir(t)
-	if output, err := exec.Command("cp", "-a", made+"/.", dir).CombinedOutput(); err != nil {
-		t.Fatalf("copy the cluster: %v\n%s", err, output)
-	}
-	return dir
-}
-
-var (
-	madeFolder string
-	madeOnce   = sync.OnceValues(func() (string, error) {
-		dir, err := os.MkdirTemp("", "sendonce-local-")
-		if err != nil {
-			return "", err
-		}
-		madeFolder = dir
-		if err := os.Chmod(dir, 0o755); err != nil {
-			return "", err
-		}
-		cluster, err := local.Start(context.Background(), local.Options{DataDir: dir, AllowEphemeral: true, NoFsync: true})
-		if err != nil {
-			return "", err
-		}
-		return dir, cluster.Stop(context.Background())
-	})
-)
-
-func emptyDir(t *testing.T) string {
-	t.Helper()
-	// Not t.TempDir: its parent may be closed to the user that Postgres runs as.
-	dir, err := os.MkdirTemp("", "sendonce-local-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
 
 // start leaves fsync off: what a killed process wrote, the kernel still has.
 func start(t *testing.T, dir string) *local.Cluster {

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		serveForever(dir)
 	}
 	code := m.Run()
-	os.RemoveAll(madeFolder)
+	local.RemoveMade()
 	os.Exit(code)
 }
 
@@ -42,7 +42,7 @@ func serveForever(dir string) {
 // Goal: what was committed is there after an orderly stop and a new start.
 func TestRestartKeepsData(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	cluster := start(t, dir)
 	execute(t, cluster.AdminURL(), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (42)", "CREATE ROLE app LOGIN")
 	stop(t, cluster)
@@ -61,7 +61,7 @@ func TestRestartKeepsData(t *testing.T) {
 // reaches the cluster but through the closed folder.
 func TestDurableAndPrivate(t *testing.T) {
 	t.Parallel()
-	dir := emptyDir(t)
+	dir := local.EmptyFolder(t)
 	cluster := startWith(t, local.Options{DataDir: dir, AllowEphemeral: true})
 	execute(t, cluster.AdminURL(), "ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET synchronous_commit = off",
 		"ALTER SYSTEM SET full_page_writes = off", "ALTER SYSTEM SET listen_addresses = '*'")
@@ -89,7 +89,7 @@ func TestDurableAndPrivate(t *testing.T) {
 // Goal: the log shows neither the row nor the statement of a refused write, as both may hold a message's text.
 func TestLogHoldsNoText(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	cluster := start(t, dir)
 	execute(t, cluster.AdminURL(), "CREATE TABLE texts (body text CHECK (length(body) < 5))")
 	connection := connect(t, cluster.AdminURL())
@@ -113,7 +113,7 @@ func TestLogHoldsNoText(t *testing.T) {
 // Goal: a second server on the same folder is refused, with the name of the setting, and harms nothing.
 func TestSecondServerRefused(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	cluster := start(t, dir)
 	defer stop(t, cluster)
 	second, err := local.Start(t.Context(), local.Options{DataDir: dir, AllowEphemeral: true})
@@ -133,7 +133,7 @@ func TestSecondServerRefused(t *testing.T) {
 // succeeds and committed rows are there.
 func TestKilledPostmaster(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	cluster := start(t, dir)
 	execute(t, cluster.AdminURL(), "CREATE TABLE kept AS SELECT 42 AS n")
 	busy := connect(t, cluster.AdminURL())
@@ -162,7 +162,7 @@ func TestKilledPostmaster(t *testing.T) {
 // Goal: after kill -9 of the server process, its Postgres ends by itself and the next server starts, with the data.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	server, adminURL := startChild(t, dir)
 	execute(t, adminURL, "CREATE TABLE kept AS SELECT 42 AS n")
 	orphan := postmasterPID(t, dir)
@@ -189,7 +189,7 @@ func TestKilledServer(t *testing.T) {
 // Goal: a path too long for a socket moves the socket, and nothing else.
 func TestLongPath(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(emptyDir(t), strings.Repeat("long-", 20))
+	dir := filepath.Join(local.EmptyFolder(t), strings.Repeat("long-", 20))
 	cluster := start(t, dir)
 	defer stop(t, cluster)
 	if !strings.Contains(cluster.AdminURL(), "sendonce-") {
@@ -233,7 +233,7 @@ func TestRootGivesUpItsRights(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
-	dir := dataDir(t)
+	dir := local.MadeFolder(t)
 	cluster := start(t, dir)
 	defer stop(t, cluster)
 	info, err := os.Stat(fmt.Sprintf("/proc/%d", postmasterPID(t, dir)))
@@ -244,7 +244,7 @@ func TestRootGivesUpItsRights(t *testing.T) {
 		t.Error("postgres runs as root")
 	}
 
-	closed := emptyDir(t)
+	closed := local.EmptyFolder(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}

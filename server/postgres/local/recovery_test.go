@@ -23,7 +23,7 @@ import (
 // folder's lock back, as a crash does, and leave Postgres running.
 func TestOrphanIsTakenOver(t *testing.T) {
 	t.Parallel()
-	opts := Options{DataDir: openFolder(t), AllowEphemeral: true, NoFsync: true}
+	opts := Options{DataDir: MadeFolder(t), AllowEphemeral: true, NoFsync: true}
 	crashed, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestOrphanIsTakenOver(t *testing.T) {
 // Method: the stranger is this test.
 func TestReusedProcessNumber(t *testing.T) {
 	t.Parallel()
-	opts := Options{DataDir: openFolder(t), AllowEphemeral: true, NoFsync: true}
+	opts := Options{DataDir: MadeFolder(t), AllowEphemeral: true, NoFsync: true}
 	cluster, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestReusedProcessNumber(t *testing.T) {
 // Goal: an initdb that was cut short is not taken for a cluster.
 func TestUnfinishedInitIsDoneAgain(t *testing.T) {
 	t.Parallel()
-	opts := Options{DataDir: openFolder(t), AllowEphemeral: true, NoFsync: true}
+	opts := Options{DataDir: EmptyFolder(t), AllowEphemeral: true, NoFsync: true}
 	half := filepath.Join(opts.DataDir, "postgres", "data.new")
 	if err := os.MkdirAll(half, 0o700); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestUnfinishedInitIsDoneAgain(t *testing.T) {
 // Goal: a cluster made by a version that is not here is refused by name, never replaced by an empty one.
 func TestOtherVersionRefused(t *testing.T) {
 	t.Parallel()
-	opts := Options{DataDir: openFolder(t), AllowEphemeral: true}
+	opts := Options{DataDir: EmptyFolder(t), AllowEphemeral: true}
 	data := filepath.Join(opts.DataDir, "postgres", "data")
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		t.Fatal(err)
@@ -208,17 +208,4 @@ func fetchableArchive(t *testing.T, says string) []byte {
 		t.Fatal(err)
 	}
 	return jar.Bytes()
-}
-
-func openFolder(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "sendonce-local-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
