@@ -75,6 +75,8 @@ type Store interface {
 	AccountInsert(ctx context.Context, n New) (a Account, created bool, err error)
 	// AccountClear lets a stopped account work again. problem.NotFound when the workspace has no such account.
 	AccountClear(ctx context.Context, workspace, id uuid.UUID) (Account, error)
+	// AccountGet is problem.NotFound when the workspace has no such account.
+	AccountGet(ctx context.Context, workspace, id uuid.UUID) (Account, error)
 }
 
 // Create adds an account. Its handle is the address of the member's own profile.

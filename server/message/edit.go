@@ -62,7 +62,7 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if digest == facts.Digest {
 		return store.MessageGet(ctx, who.Workspace, id)
 	}
-	if err := checkWindow(ctx, store, content); err != nil {
+	if err := checkWindow(content, facts.Now); err != nil {
 		return Message{}, err
 	}
 	if refused := facts.Intent.Decide(); refused != nil {

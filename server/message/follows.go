@@ -37,28 +37,27 @@ func readFollows(f *Follows) (*Follows, error) {
 	return &Follows{Send: f.Send, Why: why}, nil
 }
 
-// mayPropose refuses a message beside another one for the same intent, unless it follows that one and that one has ended.
-func mayPropose(ctx context.Context, store Store, workspace uuid.UUID, target Target, f *Follows) error {
-	rival, err := store.RivalLocked(ctx, target, uuid.Nil)
-	if err != nil {
-		return err
-	}
+// mayPropose refuses a message beside another one for the same intent, unless it follows that one and that one has ended. It
+// returns the send that the message follows, or nil.
+func mayPropose(ctx context.Context, store Store, workspace uuid.UUID, target Target, rival *send.IntentRival, f *Follows) (*Followed, error) {
 	intent := send.Intent{Rival: rival}
+	var followed *Followed
 	if f != nil {
 		intent.Follows = f.Send
-		followed, err := store.SendToFollow(ctx, workspace, target.Person, f.Send)
+		earlier, err := store.SendToFollow(ctx, workspace, target.Person, f.Send)
 		if problem.Is(err, problem.NotFound) {
-			return problem.Field("follows.send", "there is no such send to this person; GET /v1/sends lists them")
+			return nil, problem.Field("follows.send", "there is no such send to this person; GET /v1/sends lists them")
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if refused := send.NotToFollow(followed); refused != nil {
-			return refused
+		if refused := send.NotToFollow(earlier); refused != nil {
+			return nil, refused
 		}
+		followed = &Followed{Follows: *f, Message: earlier.Message, Status: earlier.Status}
 	}
 	if refused := intent.Decide(); refused != nil {
-		return refused
+		return nil, refused
 	}
-	return nil
+	return followed, nil
 }

@@ -46,21 +46,19 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	if err != nil {
 		return Message{}, err
 	}
-	if err := checkWindow(ctx, store, version.Content); err != nil {
-		return Message{}, err
-	}
-	from, err := store.AccountGet(ctx, who.Workspace, p.Account)
+	basis, err := store.ProposalBasis(ctx, who.Workspace, target, name, identities)
 	if problem.Is(err, problem.NotFound) {
 		return Message{}, problem.Field("account_id", "there is no such account; GET /v1/accounts lists them")
 	}
 	if err != nil {
 		return Message{}, err
 	}
-	target.Channel = from.Channel
-	if target.Person, err = store.PersonJoin(ctx, who.Workspace, name, identities); err != nil {
+	if err := checkWindow(version.Content, basis.Now); err != nil {
 		return Message{}, err
 	}
-	if err := mayPropose(ctx, store, who.Workspace, target, follows); err != nil {
+	target.Channel, target.Person = basis.Account.Channel, basis.Person.ID
+	followed, err := mayPropose(ctx, store, who.Workspace, target, basis.Rival, follows)
+	if err != nil {
 		return Message{}, err
 	}
 	if version.Digest, err = Digest(target, version.Content); err != nil {
@@ -68,7 +66,12 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	}
 	version.CreatedBy = who.ID
 	// Ids of version 7 grow with time, so that a page of messages is a walk along one index.
-	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Follows: follows, Version: version}
+	n := New{ID: uuid.Must(uuid.NewV7()), Workspace: who.Workspace, Target: target, Follows: follows, Version: version, CreatedAt: basis.Now}
+	if !basis.Policy.approves(who.Role, target.Purpose) {
+		store.MessageInsertLast(n)
+		return n.proposed(who.Name, basis, followed), nil
+	}
+	// The policy is asked once more: another one may have been set while this waited for the person.
 	if err := store.MessageInsert(ctx, n); err != nil {
 		return Message{}, err
 	}
@@ -76,6 +79,31 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 		return Message{}, err
 	}
 	return store.MessageGet(ctx, who.Workspace, n.ID)
+}
+
+// proposed is the message as it is read once it is made: nothing has happened to it, so that it need not be read for the answer.
+func (n New) proposed(by string, basis Basis, followed *Followed) Message {
+	content := n.Version.Content
+	content.SendAfter, content.SendBefore = asRead(content.SendAfter), asRead(content.SendBefore)
+	m := Message{
+		ID: n.ID, Target: n.Target, Content: content, Version: n.Version.Number, Digest: n.Version.Digest, Authority: Proposed,
+		ClientRelease: n.Version.ClientRelease, CreatedBy: by, CreatedAt: n.CreatedAt,
+		Person: basis.Person, Account: basis.Account, Conversation: basis.Conversation, Followed: followed,
+		History: []Event{{At: n.CreatedAt, What: WasProposed, By: by, Version: n.Version.Number}},
+	}
+	if followed != nil {
+		m.History = append(m.History, Event{At: n.CreatedAt, What: DidFollow, By: by, Send: &followed.Send, Reason: followed.Why})
+	}
+	return m
+}
+
+// asRead is a moment as the database gives it back, in this machine's zone.
+func asRead(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	local := t.Local()
+	return &local
 }
 
 func readProposal(p Proposal) (v Version, target Target, err error) {
@@ -127,7 +155,7 @@ func readIdentities(p Proposal) ([]people.Identity, error) {
 const yearMax = 9999
 
 // checkWindow refuses a window in which nothing could be sent.
-func checkWindow(ctx context.Context, store Store, c Content) error {
+func checkWindow(c Content, now time.Time) error {
 	for field, at := range map[string]*time.Time{"send_after": c.SendAfter, "send_before": c.SendBefore} {
 		if at != nil && (at.Year() < 1 || at.Year() > yearMax) {
 			return problem.Field(field, "its year in UTC must be from 1 to %d", yearMax)
@@ -138,10 +166,6 @@ func checkWindow(ctx context.Context, store Store, c Content) error {
 	}
 	if c.SendAfter != nil && !c.SendAfter.Before(*c.SendBefore) {
 		return problem.Field("send_before", "it must be later than send_after")
-	}
-	now, err := store.Now(ctx)
-	if err != nil {
-		return err
 	}
 	if !c.SendBefore.After(now) {
 		return problem.Field("send_before", "it has passed already")

@@ -15,17 +15,17 @@ import (
 
 // Store is one transaction on messages, scoped by workspace. What is not there is problem.NotFound.
 type Store interface {
-	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
-	// PersonJoin returns the person with these identities, making one when there is none and adding the identities that
-	// are new. problem.PersonConflict when they belong to different people, and where one who has a profile would get another.
-	PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error)
-	Now(ctx context.Context) (time.Time, error)
-	// RivalLocked locks the person, and returns the other message for the same intent that decides; nil when there is none.
-	RivalLocked(ctx context.Context, target Target, besides uuid.UUID) (*send.IntentRival, error)
+	// ProposalBasis finds the person with these identities, making one when there is none and adding the identities that are new,
+	// locks them, and reads what a proposal to them rests on; the target need not name its person and channel yet.
+	// problem.NotFound when there is no such account; problem.PersonConflict when the identities belong to different people, and
+	// where one who has a profile would get another.
+	ProposalBasis(ctx context.Context, workspace uuid.UUID, target Target, name string, identities []people.Identity) (Basis, error)
 	// SendToFollow is problem.NotFound when the workspace has no such send to this person.
 	SendToFollow(ctx context.Context, workspace, person, id uuid.UUID) (send.Another, error)
-	// MessageInsert makes the message with its first version, proposed.
+	// MessageInsert makes the message with its first version, proposed. MessageInsertLast leaves that to the commit: it costs no
+	// round trip, and nothing that the transaction reads tells of it.
 	MessageInsert(ctx context.Context, n New) error
+	MessageInsertLast(n New)
 	// MessageFacts locks the message, then its sends by id, then the person, and reads what a decision rests on.
 	MessageFacts(ctx context.Context, workspace, id uuid.UUID) (Facts, error)
 	// VersionAdd makes the next version the current one.
@@ -60,6 +60,17 @@ type New struct {
 	Target    Target
 	Follows   *Follows // may be nil
 	Version   Version
+	CreatedAt time.Time // by the database's clock
+}
+
+// Basis is what a proposal rests on, read while nobody else may begin anything for the person.
+type Basis struct {
+	Now          time.Time
+	Account      account.Account
+	Policy       Policy
+	Person       Person
+	Conversation string            // the thread in which the account last reached the person, or ""
+	Rival        *send.IntentRival // the other message for the same intent that decides; nil when there is none
 }
 
 // Version is a version to be made.

@@ -51,7 +51,7 @@ func (tx transaction) AccountClear(ctx context.Context, workspace, id uuid.UUID)
 	return tx.AccountGet(ctx, workspace, id)
 }
 
-// AccountGet implements message.Store.
+// AccountGet implements account.Store.
 func (tx transaction) AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error) {
 	row, err := tx.q.AccountGet(ctx, workspace, id)
 	if err != nil {
@@ -62,7 +62,7 @@ func (tx transaction) AccountGet(ctx context.Context, workspace, id uuid.UUID) (
 
 // AccountGet reads an account outside a command.
 func (s *Store) AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error) {
-	return transaction{s.queries(), s.pool}.AccountGet(ctx, workspace, id)
+	return transaction{q: s.queries(), conn: s.pool}.AccountGet(ctx, workspace, id)
 }
 
 // AccountList returns up to most accounts whose ids follow after; uuid.Nil is from the first on.

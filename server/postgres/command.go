@@ -33,6 +33,7 @@ const (
 type transaction struct {
 	q    *db.Queries
 	conn batchSender // what q asks
+	last *pgx.Batch  // what travels with the commit; nil for one that only reads
 }
 
 // Command implements command.Store.
@@ -40,7 +41,7 @@ func (s *Store) Command(ctx context.Context, who access.Principal, once *command
 	err = retryOnce(func() (err error) {
 		if once == nil {
 			return s.inTrips(ctx, rule.Operator, who.ID, noQuestion, func(t trips) (err error) {
-				answer, err = do(transaction{t.q, t.conn})
+				answer, err = do(transaction{t.q, t.conn, t.last})
 				return err
 			})
 		}
@@ -69,7 +70,7 @@ func (s *Store) commandOnce(ctx context.Context, who access.Principal, once comm
 		if began = true; !claimed {
 			return errNothingToKeep
 		}
-		if answer, err = do(transaction{t.q, t.conn}); err == nil {
+		if answer, err = do(transaction{t.q, t.conn, t.last}); err == nil {
 			queueExec(t.last, "keep the answer", db.KeyAnswer, nullable(answer.Object), int32(answer.Status), answer.Body,
 				who.Workspace, who.ID, once.Route, once.Key)
 		}
@@ -130,7 +131,7 @@ func (s *Store) inSnapshot(ctx context.Context, do func(transaction) error) erro
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return errors.Join(do(transaction{db.New(tx), tx}), ignoreClosed(tx.Rollback(ctx)))
+	return errors.Join(do(transaction{q: db.New(tx), conn: tx}), ignoreClosed(tx.Rollback(ctx)))
 }
 
 func notFound(err error, what string, id uuid.UUID) error {

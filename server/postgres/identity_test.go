@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
 	"sendonce/server/command"
+	domain "sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/postgres"
 )
@@ -43,15 +45,16 @@ func TestEveryKeyIsKept(t *testing.T) {
 	}
 	workspace := uuid.MustParse(w.workspace)
 	who := access.Principal{ID: uuid.MustParse(w.principal), Workspace: workspace, Role: access.Admin}
+	from := domain.Target{Account: uuid.MustParse(w.account)}
 	_, _, err = store.Command(t.Context(), who, nil, func(tx command.Tx) (command.Answer, error) {
 		for key := range keys {
-			first, err := tx.PersonJoin(t.Context(), workspace, "", []people.Identity{key})
+			made, err := tx.ProposalBasis(t.Context(), workspace, from, "", []people.Identity{key})
 			if err != nil {
 				t.Errorf("%+v: %v", key, err)
 				return command.Answer{}, err
 			}
-			if again, err := tx.PersonJoin(t.Context(), workspace, "", []people.Identity{key}); err != nil || again != first {
-				t.Errorf("%+v is %s and then %s, %v", key, first, again, err)
+			if met, err := tx.ProposalBasis(t.Context(), workspace, from, "", []people.Identity{key}); err != nil || !cmp.Equal(met.Person, made.Person) {
+				t.Errorf("%+v is %+v and then %+v, %v", key, made.Person, met.Person, err)
 			}
 		}
 		return command.Answer{}, nil

@@ -12,18 +12,21 @@ import (
 	"sendonce/server/send"
 )
 
-// RivalLocked implements message.Store. Both statements travel together, and the second begins once the first has its lock.
-func (tx transaction) RivalLocked(ctx context.Context, target message.Target, besides uuid.UUID) (*send.IntentRival, error) {
+// rivalLocked locks the person, and returns the other message for the same intent that decides; nil when there is none.
+func (tx transaction) rivalLocked(ctx context.Context, target message.Target, besides uuid.UUID) (*send.IntentRival, error) {
 	var rows []db.IntentRivalRow
-	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
-		queueExec(b, "lock the person", db.PersonLock, target.Person)
-		queueRows(b, "read what else is meant for the person", &rows, pgx.RowToStructByPos[db.IntentRivalRow], db.IntentRival,
-			target.Person, besides, message.Fold(target.Purpose), target.Task)
-	})
+	err := trip(ctx, tx.conn, func(b *pgx.Batch) { queueRival(b, &rows, target, besides) })
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	return rivalOf(rows[0]), nil
+}
+
+// queueRival asks for the person's lock and then for the rival: the second statement begins once the first has its lock.
+func queueRival(b *pgx.Batch, rows *[]db.IntentRivalRow, target message.Target, besides uuid.UUID) {
+	queueExec(b, "lock the person", db.PersonLock, target.Person)
+	queueRows(b, "read what else is meant for the person", rows, pgx.RowToStructByPos[db.IntentRivalRow], db.IntentRival,
+		target.Person, besides, message.Fold(target.Purpose), target.Task)
 }
 
 func rivalOf(row db.IntentRivalRow) *send.IntentRival {

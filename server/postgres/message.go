@@ -15,7 +15,7 @@ import (
 	"sendonce/server/send"
 )
 
-// Now implements message.Store.
+// Now is the time by the database's clock.
 func (tx transaction) Now(ctx context.Context) (time.Time, error) {
 	now, err := tx.q.Now(ctx)
 	if err != nil {
@@ -26,29 +26,22 @@ func (tx transaction) Now(ctx context.Context) (time.Time, error) {
 
 // MessageInsert implements message.Store.
 func (tx transaction) MessageInsert(ctx context.Context, n message.New) error {
-	follows := orZero(n.Follows)
-	err := tx.q.MessageInsert(ctx, db.MessageInsertParams{
-		FollowsSend: nullable(follows.Send), FollowsWhy: nullable(follows.Why), ID: n.ID, WorkspaceID: n.Workspace, AccountID: n.Target.Account, PersonID: n.Target.Person, Channel: n.Target.Channel,
-		Purpose: n.Target.Purpose, PurposeKey: message.Fold(n.Target.Purpose), Task: n.Target.Task, CreatedBy: n.Version.CreatedBy,
-	})
-	if err != nil {
-		return fmt.Errorf("make the message: %w", err)
-	}
-	return tx.insertVersion(ctx, n.ID, n.Version)
+	return trip(ctx, tx.conn, func(b *pgx.Batch) { queueMessage(b, n) })
+}
+
+// MessageInsertLast implements message.Store.
+func (tx transaction) MessageInsertLast(n message.New) { queueMessage(tx.last, n) }
+
+func queueMessage(b *pgx.Batch, n message.New) {
+	v, follows := n.Version, orZero(n.Follows)
+	queueExec(b, "make the message", db.MessageInsert,
+		v.Content.Body, v.Content.Subject, v.Digest, message.TextHash(v.Content.Body), v.Content.SendAfter, v.Content.SendBefore, v.ClientRelease,
+		n.ID, n.Workspace, n.Target.Account, n.Target.Person, n.Target.Channel, n.Target.Purpose, message.Fold(n.Target.Purpose), n.Target.Task,
+		nullable(follows.Send), nullable(follows.Why), v.CreatedBy, n.CreatedAt)
 }
 
 // VersionAdd implements message.Store.
 func (tx transaction) VersionAdd(ctx context.Context, id uuid.UUID, v message.Version) error {
-	if err := tx.insertVersion(ctx, id, v); err != nil {
-		return err
-	}
-	if err := tx.q.MessageSetVersion(ctx, int32(v.Number), id); err != nil {
-		return fmt.Errorf("make the version current: %w", err)
-	}
-	return nil
-}
-
-func (tx transaction) insertVersion(ctx context.Context, id uuid.UUID, v message.Version) error {
 	err := tx.q.VersionInsert(ctx, db.VersionInsertParams{
 		MessageID: id, Version: int32(v.Number), Body: v.Content.Body, Subject: v.Content.Subject, Digest: v.Digest,
 		TextHash: message.TextHash(v.Content.Body), SendAfter: v.Content.SendAfter, SendBefore: v.Content.SendBefore,
@@ -56,6 +49,9 @@ func (tx transaction) insertVersion(ctx context.Context, id uuid.UUID, v message
 	})
 	if err != nil {
 		return fmt.Errorf("add the version: %w", err)
+	}
+	if err := tx.q.MessageSetVersion(ctx, int32(v.Number), id); err != nil {
+		return fmt.Errorf("make the version current: %w", err)
 	}
 	return nil
 }
@@ -71,7 +67,7 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 		return message.Facts{}, fmt.Errorf("lock the sends: %w", err)
 	}
 	target := message.Target{Channel: m.Channel, Account: m.AccountID, Person: m.PersonID, Purpose: m.Purpose, Task: m.Task}
-	rival, err := tx.RivalLocked(ctx, target, id)
+	rival, err := tx.rivalLocked(ctx, target, id)
 	if err != nil {
 		return message.Facts{}, err
 	}

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,82 +14,73 @@ import (
 	"sendonce/server/problem"
 )
 
-// PersonJoin implements message.Store. Identities are taken in one order, so that two requests for one person do not wait
-// for each other in a circle.
-func (tx transaction) PersonJoin(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (uuid.UUID, error) {
-	identities = slices.Clone(identities)
-	slices.SortFunc(identities, func(a, b people.Identity) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
-	})
-	var person uuid.UUID
-	var made bool
-	var err error
-	if len(identities) > 1 { // one alone is looked for by its insert
-		if person, err = tx.ownerOfAll(ctx, workspace, identities); err != nil {
-			return uuid.Nil, err
-		}
+// joinPerson returns the person with these identities, making one when there is none and adding the identities that are new.
+// isKnown is false when this made the person. problem.PersonConflict when they belong to different people.
+func (tx transaction) joinPerson(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (person db.PersonInsertRow, isKnown bool, err error) {
+	if person.ID, err = tx.ownerOf(ctx, workspace, identities); err != nil {
+		return person, false, err
 	}
-	if person == uuid.Nil {
+	if isKnown = person.ID != uuid.Nil; !isKnown {
 		person, err = tx.q.PersonInsert(ctx, workspace, name, string(identities[0].Kind), identities[0].Value)
-		made = err == nil
-		if errors.Is(err, pgx.ErrNoRows) { // known, or another request made the person while this one looked
-			person, err = tx.ownerOf(ctx, workspace, identities[0])
+		if errors.Is(err, pgx.ErrNoRows) { // another request made the person while this one looked
+			isKnown = true
+			person.ID, err = tx.ownerOf(ctx, workspace, identities[:1])
 		}
 		if err != nil {
-			return uuid.Nil, fmt.Errorf("make the person: %w", err)
+			return person, false, fmt.Errorf("make the person: %w", err)
 		}
 	}
 	if len(identities) > 1 {
-		for _, identity := range identities {
-			if err := tx.addIdentity(ctx, workspace, person, identity); err != nil {
-				return uuid.Nil, err
-			}
+		if err := tx.identify(ctx, workspace, person.ID, identities); err != nil {
+			return person, false, err
 		}
 	}
-	if name == "" || made {
-		return person, nil
+	if name == "" || !isKnown {
+		return person, isKnown, nil
 	}
-	if err := tx.q.PersonNameIfNone(ctx, name, workspace, person); err != nil {
-		return uuid.Nil, fmt.Errorf("name the person: %w", err)
+	if err := tx.q.PersonNameIfNone(ctx, name, workspace, person.ID); err != nil {
+		return person, false, fmt.Errorf("name the person: %w", err)
 	}
-	return person, nil
+	return person, isKnown, nil
 }
 
-// ownerOfAll is the one person who is known by any of them, or uuid.Nil.
-func (tx transaction) ownerOfAll(ctx context.Context, workspace uuid.UUID, identities []people.Identity) (uuid.UUID, error) {
-	person := uuid.Nil
-	for _, identity := range identities {
-		owner, err := tx.ownerOf(ctx, workspace, identity)
-		if err != nil {
-			return uuid.Nil, err
+// ownerOf is somebody who is known by one of them, or uuid.Nil. Whether the others are theirs too is found by identify.
+func (tx transaction) ownerOf(ctx context.Context, workspace uuid.UUID, identities []people.Identity) (uuid.UUID, error) {
+	found := make([][]uuid.UUID, len(identities))
+	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
+		for i, identity := range identities {
+			queueOwner(b, &found[i], workspace, identity)
 		}
-		if owner != uuid.Nil && person != uuid.Nil && owner != person {
-			return uuid.Nil, peopleDiffer()
-		}
-		if owner != uuid.Nil {
-			person = owner
-		}
+	})
+	owners := slices.Concat(found...)
+	if err != nil || len(owners) == 0 {
+		return uuid.Nil, err
 	}
-	return person, nil
+	return owners[0], nil
 }
 
-func (tx transaction) ownerOf(ctx context.Context, workspace uuid.UUID, identity people.Identity) (uuid.UUID, error) {
-	owner, err := tx.q.PersonByIdentity(ctx, workspace, string(identity.Kind), identity.Value)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, fmt.Errorf("find the person: %w", err)
+// identify adds the identities that are new to the person, and refuses those of somebody else.
+func (tx transaction) identify(ctx context.Context, workspace, person uuid.UUID, identities []people.Identity) error {
+	found := make([][]uuid.UUID, len(identities))
+	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
+		for i, identity := range identities {
+			queueExec(b, "add an identity", db.IdentityInsert, workspace, string(identity.Kind), identity.Value, person)
+			queueOwner(b, &found[i], workspace, identity)
+		}
+	})
+	if err != nil {
+		return err
 	}
-	return owner, nil
+	for _, owners := range found {
+		if len(owners) != 1 || owners[0] != person {
+			return peopleDiffer()
+		}
+	}
+	return nil
 }
 
-func (tx transaction) addIdentity(ctx context.Context, workspace, person uuid.UUID, identity people.Identity) error {
-	if err := tx.q.IdentityInsert(ctx, workspace, string(identity.Kind), identity.Value, person); err != nil {
-		return fmt.Errorf("add an identity: %w", err)
-	}
-	owner, err := tx.ownerOf(ctx, workspace, identity)
-	if err == nil && owner != person {
-		return peopleDiffer()
-	}
-	return err
+func queueOwner(b *pgx.Batch, owners *[]uuid.UUID, workspace uuid.UUID, identity people.Identity) {
+	queueRows(b, "find the person", owners, pgx.RowTo[uuid.UUID], db.PersonByIdentity, workspace, string(identity.Kind), identity.Value)
 }
 
 func peopleDiffer() error {

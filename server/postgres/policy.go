@@ -17,6 +17,10 @@ func (tx transaction) PolicyNow(ctx context.Context, workspace uuid.UUID) (messa
 	if err != nil {
 		return message.Policy{}, notFound(err, "policy of workspace", workspace)
 	}
+	return policyOf(row)
+}
+
+func policyOf(row db.PolicyNowRow) (message.Policy, error) {
 	p := message.Policy{
 		Number: int(row.Number), Approvers: message.Approvers(row.Approvers), ApprovalLasts: row.ApprovalLasts,
 		CoolOffDays: int(row.CoolOffDays), SetBy: orZero(row.SetBy), SetByName: orZero(row.SetByName), SetAt: orZero(row.SetAt),
@@ -62,5 +66,5 @@ func (tx transaction) IsGranted(ctx context.Context, account, principal uuid.UUI
 
 // PolicyGet implements message.Reader.
 func (s *Store) PolicyGet(ctx context.Context, workspace uuid.UUID) (message.Policy, error) {
-	return transaction{s.queries(), s.pool}.PolicyNow(ctx, workspace)
+	return transaction{q: s.queries(), conn: s.pool}.PolicyNow(ctx, workspace)
 }

@@ -90,7 +90,7 @@ func (s *Store) Requeue(ctx context.Context, id uuid.UUID, decide func(send.Retr
 			if err := lockMessageOf(ctx, t.q, id); err != nil {
 				return err
 			}
-			facts, err := transaction{t.q, t.conn}.readRetryFacts(ctx, id)
+			facts, err := transaction{q: t.q, conn: t.conn}.readRetryFacts(ctx, id)
 			if err != nil {
 				return err
 			}

@@ -136,21 +136,26 @@ WITH identity AS (
     RETURNING person_id
 )
 INSERT INTO people (id, workspace_id, name) SELECT identity.person_id, $1, $2::text FROM identity
-RETURNING id
+RETURNING id, sendonce_now()::timestamptz AS now_at
 `
+
+type PersonInsertRow struct {
+	ID    uuid.UUID
+	NowAt time.Time
+}
 
 // One statement, so that of two requests for one new person the loser makes no person that nobody is. The reference from
 // identity to person is checked at the end of the statement.
-func (q *Queries) PersonInsert(ctx context.Context, workspaceID uuid.UUID, name string, kind string, value string) (uuid.UUID, error) {
+func (q *Queries) PersonInsert(ctx context.Context, workspaceID uuid.UUID, name string, kind string, value string) (PersonInsertRow, error) {
 	row := q.db.QueryRow(ctx, PersonInsert,
 		workspaceID,
 		name,
 		kind,
 		value,
 	)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+	var i PersonInsertRow
+	err := row.Scan(&i.ID, &i.NowAt)
+	return i, err
 }
 
 const PersonNameIfNone = `-- name: PersonNameIfNone :exec

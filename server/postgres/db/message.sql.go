@@ -286,27 +286,50 @@ func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]M
 }
 
 const MessageInsert = `-- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1,
-    'proposed', $11)
+WITH made AS (
+    INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by, created_at)
+    VALUES ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1,
+        'proposed', $18, $19)
+    RETURNING id, version, created_by, created_at
+)
+INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by, created_at)
+SELECT made.id, made.version, $1, $2, $3, $4, $5, $6,
+    $7, made.created_by, made.created_at
+FROM made
 `
 
 type MessageInsertParams struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	AccountID   uuid.UUID
-	PersonID    uuid.UUID
-	Channel     string
-	Purpose     string
-	PurposeKey  string
-	Task        *string
-	FollowsSend *uuid.UUID
-	FollowsWhy  *string
-	CreatedBy   uuid.UUID
+	Body          string
+	Subject       *string
+	Digest        string
+	TextHash      []byte
+	SendAfter     *time.Time
+	SendBefore    *time.Time
+	ClientRelease string
+	ID            uuid.UUID
+	WorkspaceID   uuid.UUID
+	AccountID     uuid.UUID
+	PersonID      uuid.UUID
+	Channel       string
+	Purpose       string
+	PurposeKey    string
+	Task          *string
+	FollowsSend   *uuid.UUID
+	FollowsWhy    *string
+	CreatedBy     uuid.UUID
+	CreatedAt     time.Time
 }
 
+// One statement for the message and what it says. Both are of one moment, which the answer names.
 func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) error {
 	_, err := q.db.Exec(ctx, MessageInsert,
+		arg.Body,
+		arg.Subject,
+		arg.Digest,
+		arg.TextHash,
+		arg.SendAfter,
+		arg.SendBefore,
+		arg.ClientRelease,
 		arg.ID,
 		arg.WorkspaceID,
 		arg.AccountID,
@@ -318,6 +341,7 @@ func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) er
 		arg.FollowsSend,
 		arg.FollowsWhy,
 		arg.CreatedBy,
+		arg.CreatedAt,
 	)
 	return err
 }

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -30,6 +31,26 @@ func (q *Queries) PersonJoining(ctx context.Context, urn string, slug string, se
 	row := q.db.QueryRow(ctx, PersonJoining, urn, slug, sendID)
 	var i PersonJoiningRow
 	err := row.Scan(&i.PinnedUrn, &i.Owner)
+	return i, err
+}
+
+const PersonMet = `-- name: PersonMet :one
+SELECT p.name, sendonce_now()::timestamptz AS now_at,
+    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = $1 AND c.person_id = p.id), '')::text AS conversation
+FROM people p WHERE p.workspace_id = $2 AND p.id = $3
+`
+
+type PersonMetRow struct {
+	Name         string
+	NowAt        time.Time
+	Conversation string
+}
+
+// A person as an account knows them: with the thread in which it last reached them. Read after the lock: so is the time.
+func (q *Queries) PersonMet(ctx context.Context, accountID uuid.UUID, workspaceID uuid.UUID, iD uuid.UUID) (PersonMetRow, error) {
+	row := q.db.QueryRow(ctx, PersonMet, accountID, workspaceID, iD)
+	var i PersonMetRow
+	err := row.Scan(&i.Name, &i.NowAt, &i.Conversation)
 	return i, err
 }
 

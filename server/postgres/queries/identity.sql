@@ -10,7 +10,7 @@ WITH identity AS (
     RETURNING person_id
 )
 INSERT INTO people (id, workspace_id, name) SELECT identity.person_id, @workspace_id, @name::text FROM identity
-RETURNING id;
+RETURNING id, sendonce_now()::timestamptz AS now_at;
 
 -- Nobody who has a profile gets another one here: what was approved for them would go there.
 -- name: IdentityInsert :exec

@@ -1,7 +1,15 @@
+-- One statement for the message and what it says. Both are of one moment, which the answer names.
 -- name: MessageInsert :exec
-INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by)
-VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, @purpose_key, sqlc.narg(task), sqlc.narg(follows_send), sqlc.narg(follows_why), 1,
-    'proposed', @created_by);
+WITH made AS (
+    INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by, created_at)
+    VALUES (@id, @workspace_id, @account_id, @person_id, @channel, @purpose, @purpose_key, sqlc.narg(task), sqlc.narg(follows_send), sqlc.narg(follows_why), 1,
+        'proposed', @created_by, @created_at)
+    RETURNING id, version, created_by, created_at
+)
+INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by, created_at)
+SELECT made.id, made.version, @body, sqlc.narg(subject), @digest, @text_hash, sqlc.narg(send_after), sqlc.narg(send_before),
+    @client_release, made.created_by, made.created_at
+FROM made;
 
 -- name: VersionInsert :exec
 INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by)

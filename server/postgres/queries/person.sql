@@ -14,3 +14,9 @@ ON CONFLICT DO NOTHING;
 
 -- name: PersonName :exec
 UPDATE people SET name = @name WHERE id = (SELECT person_id FROM sends s WHERE s.id = @send_id) AND name = '';
+
+-- A person as an account knows them: with the thread in which it last reached them. Read after the lock: so is the time.
+-- name: PersonMet :one
+SELECT p.name, sendonce_now()::timestamptz AS now_at,
+    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = @account_id AND c.person_id = p.id), '')::text AS conversation
+FROM people p WHERE p.workspace_id = @workspace_id AND p.id = @id;
