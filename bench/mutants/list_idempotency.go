@@ -26,6 +26,10 @@ func idempotencyMutants() []mutant {
 			find: "if !bytes.Equal(row.PayloadHash, once.Payload) {", replace: "if !bytes.Equal(row.PayloadHash, once.Payload) && false {", test: routes,
 		},
 		{
+			name: "create-answers-what-is-not-read", breaks: "a program is told of a create what nobody is told of the message afterwards", file: "server/message/propose.go",
+			find: "Person: basis.Person, Account:", replace: "Person: Person{ID: basis.Person.ID}, Account:", test: goTest("ACreateAnswersAsItsGet", "./server/api"),
+		},
+		{
 			name: "key-is-every-path's", breaks: "a key used on one message is used on all", file: command,
 			find: `strings.ToLower(c.Request().URL.Path)`, replace: `c.Path()`, test: goTest("AKeyIsOfItsPath", "./server/api"),
 		},

@@ -103,6 +103,14 @@ func intentMutants() []mutant {
 			find: "case f.FollowedSent:", replace: "case false:", test: goTest("WhatIsFollowed", "./server/send"),
 		},
 		{
+			name: "rival-is-not-told", breaks: "a second message is refused as a defect that nobody can act on", file: "server/postgres/proposal.go",
+			find: "basis.Rival = rivalOf(row)", replace: "_ = rivalOf(row)", test: meant,
+		},
+		{
+			name: "two-people-are-one", breaks: "a message goes to one person under the address of another", file: "server/postgres/person.go",
+			find: "if len(owners) != 1 || owners[0] != person {", replace: "if len(owners) != 1 {", test: goTest("TwoPeopleAreNotOne", "./server/api"),
+		},
+		{
 			name: "second-message-by-hand", breaks: "a hand writes to a person twice for one reason", file: followed,
 			find: "IF rival.waits OR rival.live_send IS NOT NULL THEN", replace: "IF false THEN", test: attacks,
 		},
