@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -34,9 +35,9 @@ type writer struct {
 	account string
 }
 
-// measureCreates lets messages under keys and bare inserts of as many bytes take turns, on as many connections each; then the
-// repetition of one key and the read of one row by its primary key, over the same HTTP.
-func measureCreates(ctx context.Context, w *world, g *goals) error {
+// measureCreates lets messages under keys and bare inserts of as many bytes take turns, on as many connections each, and with them
+// the same insert behind HTTP; then the repetition of one key and the read of one row by its primary key, over the same HTTP.
+func measureCreates(ctx context.Context, w *world, g *goals) (err error) {
 	account, err := w.API.Account(ctx, "rita-writer")
 	if err != nil {
 		return err
@@ -50,26 +51,38 @@ func measureCreates(ctx context.Context, w *world, g *goals) error {
 	if err != nil {
 		return err
 	}
-	var bare, created, ratios []float64
+	behind, err := serveBare(ctx, w.rawURL, row)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, behind.Close()) }()
+	var bare, bareHTTP, created, ratios []float64
 	for round := range createRounds {
 		raw, err := perSecond(func(client, n int) error {
-			_, err := raws[client].Exec(ctx, "INSERT INTO inserted VALUES ($1, $2)", fmt.Sprint(round, client, n), row)
+			_, err := raws[client].Exec(ctx, insertBare, fmt.Sprint(round, client, n), row)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		rawHTTP, err := perSecond(func(_, _ int) error {
+			_, err := p.create(ctx, behind.url, rand.Text())
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		keyed, err := perSecond(func(client, n int) error {
-			_, err := p.create(ctx, fmt.Sprintf("ada-%d-%d-%d", round, client, n))
+			_, err := p.create(ctx, p.API.URL, fmt.Sprintf("ada-%d-%d-%d", round, client, n))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		bare, created, ratios = append(bare, raw), append(created, keyed), append(ratios, raw/keyed)
+		bare, bareHTTP, created, ratios = append(bare, raw), append(bareHTTP, rawHTTP), append(created, keyed), append(ratios, raw/keyed)
 	}
-	fmt.Printf("%d connections, rows of %d bytes: %.0f messages under keys a second; %.0f bare durable inserts a second\n",
-		creators, len(row), median(created), median(bare))
+	fmt.Printf("%d connections, rows of %d bytes: %.0f messages under keys a second; %.0f bare durable inserts a second, %.0f behind HTTP\n",
+		creators, len(row), median(created), median(bare), median(bareHTTP))
 	g.hold("bare inserts against creates under a key", median(ratios), insertRatioMax, "x")
 	return p.measureReplays(ctx, g)
 }
@@ -81,12 +94,12 @@ func (p *writer) warmUp(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.create(ctx, knownKey); err != nil {
+	if _, err := p.create(ctx, p.API.URL, knownKey); err != nil {
 		return nil, err
 	}
 	for range 2 { // the second has every connection make its plans anew
 		_, err := perSecond(func(client, n int) error {
-			_, err := p.create(ctx, rand.Text())
+			_, err := p.create(ctx, p.API.URL, rand.Text())
 			return err
 		})
 		if err == nil {
@@ -104,7 +117,7 @@ func (p *writer) measureReplays(ctx context.Context, g *goals) error {
 	var repeated, read []time.Duration
 	for range replays {
 		began := time.Now()
-		answer, err := p.create(ctx, knownKey)
+		answer, err := p.create(ctx, p.API.URL, knownKey)
 		if err != nil {
 			return err
 		}
@@ -113,7 +126,7 @@ func (p *writer) measureReplays(ctx context.Context, g *goals) error {
 			return fmt.Errorf("a known key was not replayed: %v", answer)
 		}
 		began = time.Now()
-		if _, err := p.ask(ctx, http.MethodGet, "/v1/accounts/"+p.account, "", ""); err != nil {
+		if _, err := p.ask(ctx, http.MethodGet, p.API.URL+"/v1/accounts/"+p.account, "", ""); err != nil {
 			return err
 		}
 		read = append(read, time.Since(began))
@@ -124,15 +137,15 @@ func (p *writer) measureReplays(ctx context.Context, g *goals) error {
 	return nil
 }
 
-// create proposes a message to a person of its own, under a key of its own.
-func (p *writer) create(ctx context.Context, slug string) (http.Header, error) {
+// create proposes to the server at url a message to a person of its own, under a key of its own.
+func (p *writer) create(ctx context.Context, url, slug string) (http.Header, error) {
 	body := fmt.Sprintf(`{"account_id":%q,"person":{"linkedin":"%s/in/%s"},"body":"Hello %s,%s","purpose":"first contact"}`,
 		p.account, harness.LinkedIn, slug, slug, strings.Repeat(" words", bodyWords))
-	return p.ask(ctx, http.MethodPost, "/v1/messages", body, slug)
+	return p.ask(ctx, http.MethodPost, url+"/v1/messages", body, slug)
 }
 
-func (p *writer) ask(ctx context.Context, method, path, body, key string) (http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, method, p.API.URL+path, strings.NewReader(body))
+func (p *writer) ask(ctx context.Context, method, url, body, key string) (http.Header, error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +161,7 @@ func (p *writer) ask(ctx context.Context, method, path, body, key string) (http.
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode >= http.StatusMultipleChoices {
-		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, raw)
+		err = fmt.Errorf("%s %s: %d %s", method, url, response.StatusCode, raw)
 	}
 	return response.Header, err
 }
