@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"sendonce/server/access"
 	"sendonce/server/postgres"
 )
 
@@ -103,6 +104,7 @@ func TestTripsOfACreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
+	s.access = access.NewService(store)
 	counted := &server{t: t, url: s.serve(store), tokens: s.tokens, account: s.account, receiptKeys: s.receiptKeys}
 	counted.to("ada-example", "first contact", "Hello")
 	for _, c := range []struct {
