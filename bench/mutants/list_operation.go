@@ -76,7 +76,7 @@ func intentMutants() []mutant {
 		},
 		{
 			name: "purpose-by-its-letters", breaks: "another spelling of a purpose is a way around the one intent at a time", file: "server/postgres/message.go",
-			find: "PurposeKey: message.Fold(n.Target.Purpose)", replace: "PurposeKey: n.Target.Purpose", test: meant,
+			find: "message.Fold(n.Target.Purpose)", replace: "n.Target.Purpose", test: meant,
 		},
 		{
 			name: "second-message-beside-a-waiting-one", breaks: "an agent that is run twice has two messages approved", file: intents,
