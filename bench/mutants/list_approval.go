@@ -92,6 +92,14 @@ func policyMutants() []mutant {
 			find: "j.allowed[person] = append(j.allowed[person], waits)", replace: "_ = waits", test: asks("ApproveAllIsShown"),
 		},
 		{
+			name: "approve-all-promises-one-text-twice", breaks: "\"approve all\" queues a text to a person beside the same one", file: "server/bulk/approval.go",
+			find: "f.IdenticalWaits() || j.texts[same]", replace: "f.IdenticalWaits()", test: asks("ApproveAllIsShown"),
+		},
+		{
+			name: "approve-all-beside-a-queued-text", breaks: "\"approve all\" queues a text that the start will stop", file: "server/bulk/approval.go",
+			find: "f.IdenticalWaits() || j.texts[same]", replace: "j.texts[same]", test: asks("ApproveAllIsShown"),
+		},
+		{
 			name: "approval-hides-whom-it-is-for", breaks: "a person approves a name that a program chose, and the message goes to another profile",
 			file: "server/console/template/parts.html", find: "{{range $i, $one := .Person.Identities}}", replace: "{{range $i, $one := slice .Person.Identities 0 0}}",
 			test: goTest("ShownWhatItBinds", "./server/console"),

@@ -28,13 +28,19 @@ func TestApproveAllIsShownFirst(t *testing.T) {
 	s.to("ben-sample", "follow-up", "hello ben") // the same text again
 	closes := s.to("chloe-sample", "first contact", "Hello Chloe")
 	s.ask("PATCH", "/v1/messages/"+closes.text("id"), fmt.Sprintf(`{"send_before":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339)))
+	// The same text for two purposes: both wait for a yes, or one has it and waits to go.
+	emil := s.to("emil-sample", "first contact", "Hello Emil")
+	waits[emil.text("id")] = emil.text("digest")
+	s.to("emil-sample", "thanks", "Hello  emil")
+	s.approve(s.to("finn-sample", "first contact", "Hello Finn"))
+	s.to("finn-sample", "thanks", "Hello Finn")
 	rejected := s.to("dora-sample", "first contact", "Hello Dora")
 	s.ask("POST", "/v1/messages/"+rejected.text("id")+"/rejection", no(rejected, ""))
 	s.advance(2 * time.Hour)
 	before := s.rows()
 	preview := s.ask("POST", "/v1/approvals", "{}")
-	if preview.Status != 201 || preview.text("state") != "previewed" || preview.text("total") != "6" || preview.text("allowed") != "3" ||
-		preview.text("refused.cooling_off_needs_yes") != "1" || preview.text("refused.repeat_needs_yes") != "1" || preview.text("refused.window_closed") != "1" ||
+	if preview.Status != 201 || preview.text("state") != "previewed" || preview.text("total") != "9" || preview.text("allowed") != "4" ||
+		preview.text("refused.cooling_off_needs_yes") != "1" || preview.text("refused.repeat_needs_yes") != "1" || preview.text("refused.window_closed") != "1" || preview.text("refused.identical_waits") != "2" ||
 		preview.Header.Get("Location") != "/v1/approvals/"+preview.text("id") {
 		t.Fatalf("preview: %d %s", preview.Status, preview.Body)
 	}
@@ -50,11 +56,11 @@ func TestApproveAllIsShownFirst(t *testing.T) {
 			t.Errorf("start: %d %s", a.Status, a.Body)
 		}
 	}
-	if done := s.done("approvals", preview.text("id")); done.text("made") != "3" || done.text("handled") != "3" {
+	if done := s.done("approvals", preview.text("id")); done.text("made") != "4" || done.text("handled") != "4" {
 		t.Errorf("done: %s", done.Body)
 	}
 	items := s.ask("GET", path+"/items", "")
-	for i := range 6 {
+	for i := range 9 {
 		at := fmt.Sprintf("items.%d.", i)
 		digest, allowed := waits[items.text(at+"message_id")]
 		if allowed != (items.text(at+"verdict") == "") || allowed && items.text(at+"digest") != digest || (items.text(at+"send_id") != "") != allowed {

@@ -16,6 +16,8 @@ type approvalJudge struct {
 	who   access.Principal
 	// allowed are, by person, the messages that wait to go to them when this run has done what it was allowed so far.
 	allowed map[uuid.UUID][]message.Earlier
+	// texts are those of them, by person and hash.
+	texts map[string]bool
 }
 
 func (j approvalJudge) candidates(ctx context.Context, filter Filter, after uuid.UUID, most int) ([]Item, error) {
@@ -40,6 +42,12 @@ func (j approvalJudge) verdicts(ctx context.Context, items []Item) ([]problem.Co
 			verdicts[i] = refused.Code
 			continue
 		}
+		same := person.String() + string(f.TextHash)
+		if f.IdenticalWaits() || j.texts[same] {
+			verdicts[i] = problem.IdenticalWaits
+			continue
+		}
+		j.texts[same] = true
 		waits := message.Earlier{Message: f.ID, Status: rule.Queued, At: f.Now, Purpose: f.Target.Purpose}
 		j.allowed[person] = append(j.allowed[person], waits)
 	}

@@ -47,7 +47,7 @@ type judge interface {
 
 func newJudge(store Store, who access.Principal, kind Kind) judge {
 	if kind == Approval {
-		return approvalJudge{store, who, map[uuid.UUID][]message.Earlier{}}
+		return approvalJudge{store, who, map[uuid.UUID][]message.Earlier{}, map[string]bool{}}
 	}
 	return retryJudge{store, who, map[string]bool{}}
 }

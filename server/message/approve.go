@@ -3,6 +3,7 @@ package message
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -152,8 +153,15 @@ func queue(ctx context.Context, store Store, f Facts, v verdict, a NewApproval) 
 // ApprovalFacts are what an approval rests on, read without a lock, for a preview.
 type ApprovalFacts struct {
 	Facts
+	TextHash  []byte // of the folded text of the current version
 	Earlier   []Earlier
 	IsGranted bool // the account, to the one who asks
+}
+
+// IdenticalWaits reports whether another message with the same text waits to go to the person. A person may approve the second
+// all the same, since whichever is delivered first stops the other; nobody is asked to by a list.
+func (f ApprovalFacts) IdenticalWaits() bool {
+	return slices.ContainsFunc(f.Earlier, func(e Earlier) bool { return e.SameText && !e.reached() })
 }
 
 // Refuses says why an approval of that version would queue nothing, or nil.

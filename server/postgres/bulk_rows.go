@@ -97,7 +97,7 @@ func (tx transaction) ApprovalFactsOf(ctx context.Context, who access.Principal,
 		for _, rival := range rivals[i] {
 			f.Intent.Rival = rivalOf(rival)
 		}
-		of[row.ID] = &message.ApprovalFacts{Facts: f, IsGranted: row.Granted}
+		of[row.ID] = &message.ApprovalFacts{Facts: f, TextHash: row.TextHash, IsGranted: row.Granted}
 	}
 	for _, row := range earlier {
 		f := of[row.ForMessage]

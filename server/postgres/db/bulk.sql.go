@@ -62,7 +62,7 @@ func (q *Queries) ApprovalCandidates(ctx context.Context, arg ApprovalCandidates
 }
 
 const ApprovalFacts = `-- name: ApprovalFacts :many
-SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.closed_at, m.version, m.authority, v.digest, v.send_before, sendonce_now()::timestamptz AS now_at,
+SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.closed_at, m.version, m.authority, v.digest, v.text_hash, v.send_before, sendonce_now()::timestamptz AS now_at,
     (m.delivered_at IS NOT NULL OR EXISTS (SELECT FROM sends o WHERE o.message_id = m.id AND o.status = 'sent')
         OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = m.id))::boolean AS delivered,
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
@@ -87,6 +87,7 @@ type ApprovalFactsRow struct {
 	Version         int32
 	Authority       string
 	Digest          string
+	TextHash        []byte
 	SendBefore      *time.Time
 	NowAt           time.Time
 	Delivered       bool
@@ -121,6 +122,7 @@ func (q *Queries) ApprovalFacts(ctx context.Context, principalID uuid.UUID, work
 			&i.Version,
 			&i.Authority,
 			&i.Digest,
+			&i.TextHash,
 			&i.SendBefore,
 			&i.NowAt,
 			&i.Delivered,

@@ -21,7 +21,7 @@ ORDER BY m.id LIMIT @most;
 
 -- What a decision about each message rests on, without a lock: for a preview.
 -- name: ApprovalFacts :many
-SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.closed_at, m.version, m.authority, v.digest, v.send_before, sendonce_now()::timestamptz AS now_at,
+SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.closed_at, m.version, m.authority, v.digest, v.text_hash, v.send_before, sendonce_now()::timestamptz AS now_at,
     (m.delivered_at IS NOT NULL OR EXISTS (SELECT FROM sends o WHERE o.message_id = m.id AND o.status = 'sent')
         OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = m.id))::boolean AS delivered,
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
