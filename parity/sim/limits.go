@@ -7,7 +7,7 @@ const (
 	worldBegins = 27 * 365 * 24 * time.Hour
 	// followEvery is how often the follower of the feed reads, and followedAtOnce how much: so little that an answer is one read of
 	// its connection, since a server may die between two. followTriesMax bounds how often it reads at the end.
-	followEvery    = 61 * time.Second
+	followEvery    = 179 * time.Second
 	followedAtOnce = 20
 	followTriesMax = 2_000
 	// longestStep bounds how far the clock moves at once: the server's own timers fall in between.
@@ -71,7 +71,7 @@ const (
 	messagesMax      = 25
 	callbackFactsMax = 4
 	browsersMax      = 4
-	connectionsMax   = 3  // of a server to Postgres
+	connectionsMax   = 1  // of a server to Postgres: in a world one transaction follows the other
 	callsMax         = 12 // words to Chrome before a worker that is about to die does
 	tripsMax         = 12 // round trips before a server that is about to die does
 )

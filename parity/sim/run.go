@@ -169,9 +169,6 @@ func (w *World) close(stop context.CancelFunc) {
 	for _, s := range w.servers {
 		s.close()
 	}
-	for _, end := range w.graves {
-		end()
-	}
 	stop()
 	w.must(w.clock.Close(context.Background()))
 	time.Sleep(time.Hour) // whatever still waited for a time has it

@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sendonce/server/access"
 	"sendonce/server/api"
@@ -47,51 +43,28 @@ type server struct {
 	notices   *notices
 	stop      context.CancelFunc
 	loops     *sync.WaitGroup
-	store     *postgres.Store
+	store     *postgres.Store // of all its lives
 	alarm     *alarm
 }
-
-// death is how a server's process ends: from then on it says nothing more to the database.
-type death struct {
-	is atomic.Bool
-	// after so many more round trips it dies; heard: the last one arrives and is done, and nobody hears the answer.
-	after atomic.Int64
-	heard atomic.Bool
-}
-
-var errDead = errors.New("the server's process has ended")
 
 // start begins a life of the server.
 func (s *server) start() {
 	w := s.w
+	if s.loops != nil {
+		s.loops.Wait() // nothing of the last life speaks on the connections of this one
+	}
 	s.life++
 	s.dead = &death{}
 	ctx, stop := context.WithCancel(w.ctx)
 	s.stop, s.loops = stop, &sync.WaitGroup{}
-	poolConfig, err := pgxpool.ParseConfig(w.urls.server)
-	w.must(err)
-	// Few and trusted connections: each new one costs Postgres more than all that a world asks over it.
-	poolConfig.MaxConns = connectionsMax
-	poolConfig.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
-	dead := s.dead
-	dial := poolConfig.ConnConfig.DialFunc
-	poolConfig.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if dead.is.Load() {
-			return nil, errDead
-		}
-		conn, err := dial(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		return &mortal{Conn: conn, dead: dead}, nil
+	if s.store == nil {
+		s.store = openMortal(s)
 	}
-	s.store, err = postgres.OpenConfig(ctx, poolConfig)
-	w.must(err)
 	keys, err := auth.LoadKeys(w.keys)
 	w.must(err)
 	receiptKeys, err := auth.LoadReceiptKeys(w.keys)
 	w.must(err)
-	s.alarm = &alarm{dead: dead}
+	s.alarm = &alarm{dead: s.dead}
 	log := slog.New(s.alarm)
 	s.notices = &notices{from: s}
 	s.sends = send.NewService(s.store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), s.notices, send.Settings{
@@ -148,8 +121,7 @@ func (s *server) sweepAgain() {
 		if _, err := s.sends.Sweep(s.w.ctx); err != nil && !s.isDead() {
 			s.w.breach("%s could not sweep: %v", s.name, err)
 		}
-		// A server without its database sweeps again later.
-		_, _ = s.sends.Sweep(s.w.ctx)
+		// What the callbacks left is swept again later, where the server has died meanwhile.
 		_, _ = s.callbacks.Sweep(s.w.ctx)
 		s.sweepAgain()
 	}).quiet = true
@@ -177,18 +149,15 @@ func (s *server) bury() {
 	}
 	s.stop()
 	s.stop = nil
-	loops, store := s.loops, s.store
-	s.w.graves = append(s.w.graves, func() { loops.Wait(); store.Close() })
 	s.w.later(s.w.between(time.Second, time.Minute), s.name, "is started again", func() { s.start() })
 }
 
-// close ends a living process in order.
+// close ends a living process in order, and what lives and dead ones had of the database.
 func (s *server) close() {
-	if s.stop == nil {
-		return
+	if s.stop != nil {
+		s.listener.Close()
+		s.stop()
 	}
-	s.listener.Close()
-	s.stop()
 	s.loops.Wait()
 	s.store.Close()
 }
@@ -255,38 +224,6 @@ type reply struct {
 }
 
 func (r reply) ok() bool { return r.status >= http.StatusOK && r.status < http.StatusMultipleChoices }
-
-// mortal is a connection to the database that ends with its server.
-type mortal struct {
-	net.Conn
-	dead *death
-}
-
-func (m *mortal) Write(p []byte) (int, error) {
-	if m.dead.is.Load() || m.dies(false) {
-		_ = m.Conn.Close()
-		return 0, errDead
-	}
-	return m.Conn.Write(p)
-}
-
-func (m *mortal) Read(p []byte) (int, error) {
-	n, err := m.Conn.Read(p)
-	if m.dead.is.Load() || m.dies(true) {
-		_ = m.Conn.Close()
-		return 0, errDead
-	}
-	return n, err
-}
-
-// dies counts a round trip of a server that is about to die.
-func (m *mortal) dies(heard bool) bool {
-	if m.dead.after.Load() == 0 || m.dead.heard.Load() != heard || m.dead.after.Add(-1) != 0 {
-		return false
-	}
-	m.dead.is.Store(true)
-	return true
-}
 
 // notices are what servers that share a database tell each other: this one hears at once, the others later or never.
 type notices struct{ from *server }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,7 @@ type World struct {
 	ctx      context.Context
 	rng      *rand.Rand
 	clock    *pgx.Conn // the owner's connection: it sets the database's clock and reads everything
+	time     databaseTime
 	urls     databaseURLs
 	keys     string // the folder of the servers' keys
 	servers  []*server
@@ -45,7 +47,6 @@ type World struct {
 	browserCopies int
 	duplicates    int
 	told          hash.Hash64 // of every line of the timeline
-	graves        []func()    // end what dead servers left
 }
 
 type databaseURLs struct{ admin, server string }
@@ -195,10 +196,28 @@ func (w *World) settle() {
 	w.watch()
 }
 
+// databaseTime is what the database's clock must show to whoever asks it next. Most of the time nobody does before it moves on.
+type databaseTime struct {
+	mu        sync.Mutex
+	at, shown time.Time
+}
+
 func (w *World) setClock(at time.Time) {
-	if _, err := w.clock.Exec(w.ctx, "UPDATE sim_clock SET at = $1", at.Add(w.ahead)); err != nil {
-		w.t.Fatal(err)
+	w.time.mu.Lock()
+	defer w.time.mu.Unlock()
+	w.time.at = at.Add(w.ahead)
+}
+
+// showClock is for whoever is about to ask the database: the world itself, or a server on any of its goroutines.
+func (w *World) showClock() {
+	w.time.mu.Lock()
+	defer w.time.mu.Unlock()
+	if w.time.at.Equal(w.time.shown) {
+		return
 	}
+	_, err := w.clock.Exec(w.ctx, "UPDATE sim_clock SET at = $1", w.time.at)
+	w.must(err)
+	w.time.shown = w.time.at
 }
 
 func (w *World) chance(share float64) bool { return w.rng.Float64() < share }
