@@ -36,7 +36,7 @@ function blank() {
     phase: 'noting', journal_phase: 'asked', window_ms: 0, stop: null, tab: 'none', tab_id: null, goal: 'thread',
     port: null, facts: null, proceeded: false, typed: false, inserted: false, shown: false, find: 'none', copies: [],
     before_ids: [], reason: null, clicked: false, acted_at_ms: null, requests: [], foreign: false, loads: 0, closes: 0,
-    left: false, report: null, recorded: false, timers: [],
+    left: false, observed: [], report: null, recorded: false, timers: [],
   };
 }
 

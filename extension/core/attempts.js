@@ -2,6 +2,7 @@
 
 import * as attempt from './attempt.js';
 import * as journals from './journal.js';
+import { sayObserved } from './observed.js';
 import * as outboxes from './outbox.js';
 import { releaseCode, seenAfter } from './readiness.js';
 import { admitsStart } from './rule.js';
@@ -85,6 +86,7 @@ function perform(install, token, effect, world) {
       return { install: { ...install, journal }, effects: saveJournal(install.journal, journal, then) };
     }
     case 'send': return say(install, token, effect.frame, world);
+    case 'observed': return sayObserved(install, token, effect.seen, world);
     case 'status': {
       const attempts = { ...install.attempts, [token]: { ...install.attempts[token], text: effect.text } };
       return quiet({ ...install, attempts });

@@ -9,6 +9,7 @@ import { absence, copiesOf, oldestOf } from './checked.js';
 import {
   CHECK_WITHIN_MS, CLOSE_TRIES_MAX, CLOSE_WITHIN_MS, OLDER_LOADS_MAX, OLDER_WITHIN_MS, PAGE_WITHIN_MS,
 } from './limits.js';
+import { observe } from './observe.js';
 import { conversationOf, proveMember, resolvePerson } from './person.js';
 import { composeUrl, place, profileUrl, threadUrl } from '../linkedin/urls.js';
 
@@ -25,7 +26,8 @@ import { composeUrl, place, profileUrl, threadUrl } from '../linkedin/urls.js';
  * @typedef {'opening'|'profile'|'thread'|'closing'|'ended'} Phase
  * @typedef {{phase: Phase, check: Check, lease: {member_urn: string, person: {name: string}}, person_urn: string|null,
  *   slug: string|null, conversation: string|null, tab: 'opening'|'open'|'gone', tab_id: number|null, port: number|null,
- *   facts: Facts|null, older_loads: number, reached: number|null, closes: number, timers: string[]}} State
+ *   facts: Facts|null, older_loads: number, reached: number|null,
+ *   observed: import('./observe.js').Observation|null, closes: number, timers: string[]}} State
  * @typedef {{s: any, out: any[], stamp: Stamp}} Turn
  * @typedef {import('./attempt/turn.js').Event} Event
  */
@@ -40,7 +42,7 @@ export function beginCheck(check, stamp) {
   const s = {
     phase: 'opening', check, lease: { member_urn, person }, person_urn: person.urn, slug: person.slug,
     conversation: check.conversation, tab: 'opening', tab_id: null, port: null, facts: null, older_loads: 0,
-    reached: null, closes: 0, timers: [],
+    reached: null, observed: null, closes: 0, timers: [],
   };
   /** @type {Turn} */
   const turn = { s, out: [], stamp };
@@ -51,7 +53,8 @@ export function beginCheck(check, stamp) {
 }
 
 /**
- * Effects beside those of an attempt's tab: checked {result, evidence}, said once, status {text}, and end.
+ * Effects beside those of an attempt's tab: checked {result, evidence}, said once, then observed {seen} if anything was, status
+ * {text}, and end.
  * @param {State} state
  * @param {Event} event
  * @returns {{state: State, effects: any[]}}
@@ -144,6 +147,8 @@ function considerThread(turn, facts, late) {
   }
   s.conversation = conversationOf(facts.url);
   const copies = copiesOf(s.check, facts);
+  const ours = [...s.check.held_ids, ...copies.map(({ provider_id }) => provider_id)];
+  s.observed = observe(facts, { member_urn: s.check.member_urn, person_urn: s.person_urn ?? '', ours });
   if (copies.length > 0) return say(turn, 'found', null, copies);
   const verdict = absence(s.check, facts);
   if (verdict === 'too_short') readOn(turn, oldestOf(facts) ?? 0, late);
@@ -186,6 +191,7 @@ function say(turn, result, reason, copies) {
     oldest_at_ms: s.facts === null ? null : oldestOf(s.facts), looked_at_ms: stamp.wall,
   };
   turn.out.push({ do: 'checked', result, evidence });
+  if (s.observed !== null) turn.out.push({ do: 'observed', seen: { ...s.observed, looked_at_ms: stamp.wall } });
   s.phase = 'closing';
   untimer(turn, ...s.timers);
   if (s.tab === 'open') closeTab(turn);

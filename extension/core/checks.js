@@ -2,6 +2,7 @@
 // only while nothing is being sent: a check is never urgent.
 
 import { beginCheck, stepCheck } from './check.js';
+import { sayObserved } from './observed.js';
 import * as outboxes from './outbox.js';
 import { isFresh, isPaused, seenAfter } from './readiness.js';
 import { chain, envelope, quiet, save, stampOf } from './step.js';
@@ -100,6 +101,7 @@ function perform(install, token, effect, world) {
       const saved = seen === install.seen ? [] : [save('seen', seen)];
       return chain({ install, effects: saved }, answer({ ...install, seen }, token, effect, world));
     }
+    case 'observed': return sayObserved(install, token, effect.seen, world);
     case 'status': return quiet({ ...install, check: install.check && { ...install.check, text: effect.text } });
     case 'end': return { install: { ...install, check: null }, effects: [save(CHECKING, null)] };
     default: return { install, effects: [{ ...effect, lease_token: token }] };

@@ -27,6 +27,7 @@ const ANSWERS = {
   report: ['recorded', 'error'],
   gone: ['noted', 'error'],
   checked: ['noted', 'error'],
+  observed: ['noted', 'error'],
 };
 const PASSING_ERRORS = ['unavailable', 'too_many'];
 

@@ -46,6 +46,9 @@ export const WAKE_EVERY_MINUTES = 0.5;
 export const APPROVAL_SLACK_MS = 5 * 60 * 1000;
 /** Copies that a report names. */
 export const COPIES_MAX = 20;
+/** Replies and messages by hand that one observation names, the newest, and observations that wait for an answer at one time. */
+export const OBSERVED_MAX = 20;
+export const OBSERVED_WAITING_MAX = 16;
 /** Messages of a conversation that are read, the newest. */
 export const ITEMS_MAX = 200;
 /** A page counts as shown when nothing of what is read has changed for this long. */

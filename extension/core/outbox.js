@@ -53,6 +53,11 @@ function withoutId(frame) {
   return JSON.stringify(Object.keys(frame).sort().map((name) => (name === 'id' ? null : [name, frame[name]])));
 }
 
+/** How many frames of a type wait for an answer? @param {Outbox} outbox @param {string} type */
+export function waiting(outbox, type) {
+  return outbox.asks.filter(({ frame }) => frame.type === type).length;
+}
+
 /** @param {Outbox} outbox */
 export function isCrowded(outbox) {
   return outbox.asks.length >= ASKS_CROWDED;

@@ -21,8 +21,9 @@ import { isProfileId, place, profileId, profileUrn } from '../linkedin/urls.js';
  * @property {boolean} inmail the box asks for a subject, as a paid InMail does
  * @property {Item[]} items the conversation's messages, oldest first
  *
- * One message of a conversation; `sender` is the key of the profile its group links to, when it shows one.
- * @typedef {{urn: string, own: boolean, sender: string|null, text: string}} Item
+ * One message of a conversation; `sender` is the key of the profile its group links to, when it shows one; `seen`: the page marks
+ * it as the newest that another participant has seen.
+ * @typedef {{urn: string, own: boolean, sender: string|null, text: string, seen: boolean}} Item
  *
  * `missing`: the page has not shown it (yet).
  * @typedef {'proved'|'missing'|'wrong'} Proof

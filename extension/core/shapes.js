@@ -1,6 +1,7 @@
 // The shape of every frame, as data. docs/protocol.md says what they mean.
 
 import { TABLE } from '../generated/statuses.js';
+import { OBSERVED_MAX } from './limits.js';
 import { REPORT_CODES, STATUSES } from './rule.js';
 
 /**
@@ -134,6 +135,11 @@ export const FROM_INSTALL = {
       copies: list(object({ version: COUNT, provider_id: URN, sent_at_ms: MOMENT }), 20),
       conversation: orNull(CONVERSATION), messages: COUNT, oldest_at_ms: orNull(MOMENT), looked_at_ms: MOMENT,
     }),
+  }),
+  observed: object({
+    token: LEASE_TOKEN, member_urn: URN, person_urn: URN, about: URN, read: FLAG,
+    messages: list(object({ kind: word(['replied', 'manual']), provider_id: URN, at_ms: MOMENT }), OBSERVED_MAX),
+    looked_at_ms: MOMENT,
   }),
   ping: object({}),
 };

@@ -17,7 +17,7 @@ import { APPROVAL_SLACK_MS, COPIES_MAX } from './limits.js';
  * @param {Item} item
  * @param {string} memberUrn
  */
-function isOwn(item, memberUrn) {
+export function isOwn(item, memberUrn) {
   const sender = item.sender === null ? null : urnOfKey(item.sender);
   return item.own && (sender === null || sender === memberUrn);
 }

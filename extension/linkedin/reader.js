@@ -93,11 +93,13 @@
     let group = { own: true, sender: /** @type {string|null} */ (null) };
     const items = outsideAside(pane, marks.item).map((item) => {
       const own = item.closest(marks.itemOfOther) === null;
-      const link = (item.closest(marks.itemRow) ?? item).querySelector(marks.itemSender);
+      const row = item.closest(marks.itemRow) ?? item;
+      const link = row.querySelector(marks.itemSender);
       if (link !== null || own !== group.own) group = { own, sender: link === null ? null : keyOf(link) };
       const body = item.querySelector(marks.itemBody);
       const text = body === null ? '' : page.textOf(body);
-      return { urn: item.getAttribute(marks.itemId) ?? '', own, sender: group.sender, text };
+      const seen = row.querySelector(marks.seenMark) !== null;
+      return { urn: item.getAttribute(marks.itemId) ?? '', own, sender: group.sender, text, seen };
     });
     return items.slice(-most);
   }

@@ -25,6 +25,8 @@
     itemBody: '.msg-s-event-listitem__body',
     itemOfOther: '.msg-s-event-listitem--other',
     itemSender: '.msg-s-message-group__profile-link',
+    // The picture of whoever has seen the conversation up to there; what it says of when is in the words of the page.
+    seenMark: '.msg-s-event-listitem__seen-receipts img',
     recipientChip: '.msg-connections-typeahead__added-recipients button',
     profileLink: 'a[href*="/in/"]',
     messageLink: 'a[href*="/messaging/compose/"]',

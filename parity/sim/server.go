@@ -73,13 +73,13 @@ func (s *server) start() {
 	}, log)
 	installs := install.NewService(s.store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh),
 		s.notices, auth.NewAttempts(config.SignInAttemptsPerMin), time.Now)
-	s.gateway = gateway.New(s.sends, installs, s.store, gateway.Settings{
+	s.callbacks = callback.NewService(callback.NewSources(s.store, auth.NewVault(keys.Refresh), time.Now, log), s.store, s.sends, s.notices)
+	s.gateway = gateway.New(s.sends, installs, s.store, s.callbacks, gateway.Settings{
 		TouchWithin: settings.TouchWithin, AnswerWithin: settings.AnswerWithin, LookWithin: settings.LookWithin,
 		PollEvery: pollEvery, PingEvery: pingEvery, SessionSilenceMax: silenceMax,
 	}, log)
 	commands := command.NewRunner(s.store, s.notices)
 	runs := bulk.NewWorker(s.store, commands.BulkOne, log)
-	s.callbacks = callback.NewService(callback.NewSources(s.store, auth.NewVault(keys.Refresh), time.Now, log), s.store, s.sends, s.notices)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
 	events := feed.NewFeed(s.store, settings.EventsKept, func() {}, log)
 	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, events, s.store.Ping, log)

@@ -44,13 +44,17 @@ func (w *witnessSource) EventsTake(_ context.Context, _ callback.Source, events 
 	return len(events), nil
 }
 
-func (w *witnessSource) WaitingAmong(context.Context, callback.Source, []callback.Event) ([]callback.Waiting, error) {
+func (w *witnessSource) WaitingAmong(context.Context, uuid.UUID, [][]byte) ([]callback.Waiting, error) {
 	return nil, nil
 }
 
 type noSends struct{}
 
 func (noSends) Provided(context.Context, send.Provided) error { return nil }
+
+func (noSends) ClaimsOf(context.Context, send.Session, string) (send.LeaseClaims, error) {
+	return send.LeaseClaims{}, send.ErrBadLease
+}
 
 // Goal: whatever a provider signs, it is kept whole or refused as its fault, by the path of the field; what is kept is of a known
 // kind, has a time and is within the bounds of the tables. A body that was changed after it was signed is never read.

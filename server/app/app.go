@@ -144,7 +144,8 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	if a.settings.Sandbox {
 		browsers = madeUp
 	}
-	sockets := gateway.New(counts.Count(sends), browsers, store, gateway.Settings{
+	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
+	sockets := gateway.New(counts.Count(sends), browsers, store, called, gateway.Settings{
 		TouchWithin: a.settings.TouchWithin, AnswerWithin: a.settings.AnswerWithin, LookWithin: a.settings.LookWithin,
 		PollEvery: a.settings.PollEvery, PingEvery: config.PingEvery,
 		SessionSilenceMax: config.SessionSilenceMax,
@@ -171,7 +172,6 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { runs.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
-	called := callback.NewService(sourcesOver(store, keys, a.log), store, sends, notifier)
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
 	rest := api.New(who, commands, store, receipts, browsers, called, runs, a.feed, a.ready, a.log)
 	counts.Watch(store, sockets.Connected, a.feed.Readers)

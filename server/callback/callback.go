@@ -1,6 +1,6 @@
-// Package callback takes what providers say about messages, again and again and in any order: each fact once, joined to its
-// message as soon as that is known. A callback never makes a send. It moves one only as proof that the provider has it, by the
-// way of every other confirmation.
+// Package callback takes what providers say about messages, and what browsers see of them, again and again and in any order: each
+// fact once, joined to its message as soon as that is known. None makes a send. It moves one only as proof that the provider has
+// it, by the way of every other confirmation.
 package callback
 
 import (
@@ -53,7 +53,7 @@ type Taken struct {
 type Waiting struct {
 	ID              int64
 	Workspace       uuid.UUID
-	Source          string
+	Source          string // "" for a browser
 	Kind            delivery.Kind
 	ProviderID      string
 	At, ReceivedAt  time.Time
@@ -81,12 +81,16 @@ type SourceStore interface {
 	SourceSecrets(ctx context.Context, source uuid.UUID, most int) (Source, []Sealed, error)
 }
 
-// Store keeps what the sources say. *postgres.Store implements it.
+// Store keeps what the sources and the browsers say. *postgres.Store implements it.
 type Store interface {
 	// EventsTake keeps each fact once, all or none, and says how many were new.
 	EventsTake(ctx context.Context, source Source, events []Event) (isNew int, err error)
-	// WaitingAmong lists those of the source's events that are not joined.
-	WaitingAmong(ctx context.Context, source Source, events []Event) ([]Waiting, error)
+	// SeenTake keeps each fact once, all or none, and no more than config.ObservedWaitingMax of one browser that are about no
+	// known message. ErrNotTheirs when the account is not the browser's principal's, the member not the account's, or the person
+	// known by another URN.
+	SeenTake(ctx context.Context, write SeenWrite) error
+	// WaitingAmong lists those of the facts, by their hashes, that are not joined.
+	WaitingAmong(ctx context.Context, workspace uuid.UUID, hashes [][]byte) ([]Waiting, error)
 	// WaitingPage lists what was received within a time, of all sources, after a place.
 	WaitingPage(ctx context.Context, after Place, within time.Duration, most int) ([]Waiting, error)
 	// PersonReplied notes that the person has replied at that time, and calls off what waits to go to them under an approval
@@ -96,12 +100,13 @@ type Store interface {
 	ObservationJoin(ctx context.Context, id int64, message uuid.UUID) error
 }
 
-// Sends is who confirms a send. *send.Service implements it.
+// Sends is who confirms a send, and knows which lease or check a token is of. *send.Service implements it.
 type Sends interface {
+	ClaimsOf(ctx context.Context, session send.Session, token string) (send.LeaseClaims, error)
 	Provided(ctx context.Context, p send.Provided) error
 }
 
-// Service takes callbacks.
+// Service takes callbacks, and what browsers observe.
 type Service struct {
 	*Sources
 	store Store

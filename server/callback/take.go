@@ -24,7 +24,11 @@ func (s *Service) Take(ctx context.Context, source Source, events []Event) (Take
 	if err != nil {
 		return Taken{}, fmt.Errorf("keep the events of a callback: %w", err)
 	}
-	waiting, err := s.store.WaitingAmong(ctx, source, events)
+	hashes := make([][]byte, len(events))
+	for i, e := range events {
+		hashes[i] = e.Hash(source.ID)
+	}
+	waiting, err := s.store.WaitingAmong(ctx, source.Workspace, hashes)
 	if err != nil {
 		return Taken{}, fmt.Errorf("read which events wait: %w", err)
 	}

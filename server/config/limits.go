@@ -43,6 +43,8 @@ const (
 	CheckTextBytesMax         = 16 << 10 // of all their texts but a longer own one: JSON may double them, and the frame holds 100 provider ids as well
 	HeldIDsPerLeaseMax        = 100      // the newest; with HeldIDsPerFrameMax the longest text would not fit into the frame
 	ObservationsPerInstallMax = 1000     // reports that settle nothing
+	ObservedPerFrameMax       = 20       // replies and messages by hand after one of ours, the newest; also in extension/core/limits.js
+	ObservedWaitingMax        = 1000     // facts of one install that are about no known message
 	OutgoingFramesMax         = 32
 	FramesPerSecond           = 20
 	FramesBurst               = 60
@@ -140,7 +142,7 @@ const (
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
 	CallbackClockSlack  = 5 * time.Minute // between a provider's clock and ours; an older callback is a replay
-	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js
+	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js and in the view by_hand_in_doubt
 
 	RateLimitRequeuesMax = 3   // in a row by a machine; then a person decides
 	RateLimitJitterPart  = 0.2 // of the wait, at most, is added to it

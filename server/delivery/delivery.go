@@ -12,8 +12,8 @@ import (
 // Kind is what one observation says.
 type Kind string
 
-// The kinds. The first five are steps on one way; the last two stand beside it, because a bounce may follow a delivery and a
-// delivery may follow a bounce that was not final.
+// The kinds. The first five are steps on one way; the next two stand beside it, because a bounce may follow a delivery and a
+// delivery may follow a bounce that was not final. The last is no news of the message at all, but of what came after it.
 const (
 	Accepted    Kind = "accepted"      // the provider has taken it
 	Sent        Kind = Kind(rule.Sent) // the provider has passed it on
@@ -22,12 +22,13 @@ const (
 	Replied     Kind = "replied"
 	Undelivered Kind = "undelivered"
 	Bounced     Kind = "bounced"
+	Manual      Kind = "manual" // its member has since written to the person by hand; only a browser can see that
 )
 
 // way is the steps in order: whoever came to one has passed those before it.
 var way = []Kind{Accepted, Sent, Delivered, Read, Replied}
 
-// Kinds lists every kind.
+// Kinds lists every kind that a provider may tell of.
 func Kinds() []Kind { return append(slices.Clone(way), Undelivered, Bounced) }
 
 // Proves reports whether an observation of this kind shows that the provider has the message.
@@ -36,12 +37,13 @@ func (k Kind) Proves() bool { return slices.Contains(way, k) }
 // Observation is one thing that was seen of a message.
 type Observation struct {
 	Kind Kind
-	// ProviderID is of the copy that it is about; "" when that is not known.
-	ProviderID string
-	At         time.Time // by the clock of who saw it
-	Detail     string    // a provider's own words, or ""
-	Source     string    // the provider's name; "" for a browser
-	ReceivedAt time.Time
+	// ProviderID is of the copy that it is about; "" when that is not known. SeenID is of the reply, or of the message by hand,
+	// where a browser saw one.
+	ProviderID, SeenID string
+	At                 time.Time // by the clock of who saw it
+	Detail             string    // a provider's own words, or ""
+	Source             string    // the provider's name; "" for a browser
+	ReceivedAt         time.Time
 }
 
 // Evidence is what all observations of a message, or of one copy of it, come to.
@@ -51,6 +53,8 @@ type Evidence struct {
 	At    time.Time
 	// Undelivered and Bounced are the first of their kind, or nil. They change no state.
 	Undelivered, Bounced *Trouble
+	// ByHandAt is when its member first wrote to the person by hand after it; zero when that was not seen.
+	ByHandAt time.Time
 }
 
 // Trouble is why a message did not arrive, as the provider says.
@@ -69,6 +73,10 @@ func Fold(seen []Observation) Evidence {
 			e.Undelivered = first(e.Undelivered, o)
 		case Bounced:
 			e.Bounced = first(e.Bounced, o)
+		case Manual:
+			if e.ByHandAt.IsZero() || o.At.Before(e.ByHandAt) {
+				e.ByHandAt = o.At.UTC()
+			}
 		default:
 			e = e.reach(o)
 		}

@@ -13,7 +13,7 @@ var start = time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
 
 func drawObservation(t *rapid.T) Observation {
 	return Observation{
-		Kind:   rapid.SampledFrom(Kinds()).Draw(t, "kind"),
+		Kind:   rapid.SampledFrom(append(Kinds(), Manual)).Draw(t, "kind"),
 		At:     start.Add(time.Duration(rapid.IntRange(0, 4).Draw(t, "minutes")) * time.Minute),
 		Detail: rapid.SampledFrom([]string{"", "full", "unknown"}).Draw(t, "detail"),
 	}
@@ -34,8 +34,9 @@ func TestFoldKnowsNoOrder(t *testing.T) {
 		if slices.Index(way, more.State) < slices.Index(way, want.State) {
 			t.Fatalf("went back from %s to %s", want.State, more.State)
 		}
-		if want.Bounced != nil && more.Bounced == nil || want.Undelivered != nil && more.Undelivered == nil {
-			t.Fatal("a trouble was forgotten")
+		if want.Bounced != nil && more.Bounced == nil || want.Undelivered != nil && more.Undelivered == nil ||
+			!want.ByHandAt.IsZero() && more.ByHandAt.IsZero() {
+			t.Fatal("a trouble or a message by hand was forgotten")
 		}
 	})
 }
@@ -61,6 +62,10 @@ func TestFold(t *testing.T) {
 		"a bounce that was not final": {
 			[]Observation{at(1, Bounced, "busy"), at(5, Delivered, "")},
 			Evidence{State: Delivered, At: start.Add(5 * time.Minute), Bounced: &Trouble{start.Add(time.Minute), "busy"}},
+		},
+		"a message by hand is no step, and the first one counts": {
+			[]Observation{at(1, Read, ""), at(7, Manual, ""), at(4, Manual, "")},
+			Evidence{State: Read, At: start.Add(time.Minute), ByHandAt: start.Add(4 * time.Minute)},
 		},
 		"only trouble": {
 			[]Observation{at(3, Undelivered, "refused")},

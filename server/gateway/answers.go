@@ -34,6 +34,8 @@ func (s *session) takeWelcomed(ctx context.Context, f frame) {
 		s.gone(ctx, f)
 	case "checked":
 		s.checked(ctx, f)
+	case "observed":
+		s.observed(ctx, f)
 	default: // pair, token, hello
 		s.sayFault(f, &fault{"type", "this connection has said hello: open another one"})
 	}

@@ -28,7 +28,7 @@ var unhurried = Settings{
 // serve runs a gateway on a free port until the test ends.
 func serve(t testing.TB, s *script, settings Settings) (g *Gateway, url string, stop func()) {
 	t.Helper()
-	g = New(s, s, s, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	g = New(s, s, s, s, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.Serve(w, r, "192.0.2.7") }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -46,6 +46,7 @@ type Gateway struct {
 	installs  send.Installs
 	directory Directory
 	queue     Queue
+	observers Observers
 	settings  Settings
 	log       *slog.Logger
 	began     time.Time
@@ -70,15 +71,15 @@ func (g *Gateway) Connected() int { return g.hub.installs() }
 func (g *Gateway) age() time.Duration { return time.Since(g.began) }
 
 // New panics on a missing part: a server must not start half built. Run must be called once.
-func New(installs send.Installs, directory Directory, queue Queue, settings Settings, log *slog.Logger) *Gateway {
-	if installs == nil || directory == nil || queue == nil || log == nil {
+func New(installs send.Installs, directory Directory, queue Queue, observers Observers, settings Settings, log *slog.Logger) *Gateway {
+	if installs == nil || directory == nil || queue == nil || observers == nil || log == nil {
 		panic("gateway.New: a part is missing")
 	}
 	if settings.PollEvery <= 0 || settings.PingEvery <= 0 || settings.SessionSilenceMax <= 0 {
 		panic("gateway.New: PollEvery, PingEvery and SessionSilenceMax must be above zero")
 	}
 	return &Gateway{
-		installs: installs, directory: directory, queue: queue, settings: settings, log: log, began: time.Now(),
+		installs: installs, directory: directory, queue: queue, observers: observers, settings: settings, log: log, began: time.Now(),
 		goodbyes: make(chan struct{}, config.DisconnectsAtOnceMax),
 		ending:   make(chan struct{}), overdue: make(chan struct{}), pollNow: make(chan struct{}, 1),
 		lookNow: make(chan struct{}, 1), hub: newHub(), connections: map[*session]bool{},

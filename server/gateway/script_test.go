@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sendonce/server/auth"
+	"sendonce/server/callback"
 	"sendonce/server/install"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -53,6 +54,7 @@ type script struct {
 	released     []string
 	checks       []*send.Check
 	checked      []send.Checked
+	observed     []callback.Observed
 	changed      chan struct{} // closed and replaced at every call
 }
 

@@ -146,6 +146,14 @@ var fromInstall = map[string]shape{
 			field{"oldest_at_ms", orNull(momentShape)}, field{"looked_at_ms", momentShape},
 		)},
 	),
+	"observed": objectOf(
+		field{"token", leaseTokenShape}, field{"member_urn", urnShape}, field{"person_urn", urnShape}, field{"about", urnShape},
+		field{"read", flagShape},
+		field{"messages", listOf(objectOf(
+			field{"kind", wordOf(texts(observedKinds)...)}, field{"provider_id", urnShape}, field{"at_ms", momentShape},
+		), config.ObservedPerFrameMax)},
+		field{"looked_at_ms", momentShape},
+	),
 	"ping": objectOf(),
 }
 

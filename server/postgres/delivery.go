@@ -24,12 +24,8 @@ func waitingOf(row db.WaitingPageRow) callback.Waiting {
 }
 
 // WaitingAmong implements callback.Store.
-func (s *Store) WaitingAmong(ctx context.Context, source callback.Source, events []callback.Event) ([]callback.Waiting, error) {
-	hashes := make([][]byte, len(events))
-	for i, e := range events {
-		hashes[i] = e.Hash(source.ID)
-	}
-	rows, err := s.queries().WaitingAmong(ctx, source.Workspace, hashes)
+func (s *Store) WaitingAmong(ctx context.Context, workspace uuid.UUID, hashes [][]byte) ([]callback.Waiting, error) {
+	rows, err := s.queries().WaitingAmong(ctx, workspace, hashes)
 	if err != nil {
 		return nil, fmt.Errorf("list waiting observations: %w", err)
 	}
@@ -155,7 +151,8 @@ func (tx transaction) addObserved(ctx context.Context, index map[uuid.UUID]*mess
 	for _, row := range rows {
 		id := *row.MessageID
 		seen[id] = append(seen[id], delivery.Observation{
-			Kind: delivery.Kind(row.Kind), ProviderID: row.ProviderID, At: row.At, Detail: row.Detail, Source: row.SourceName, ReceivedAt: row.ReceivedAt,
+			Kind: delivery.Kind(row.Kind), ProviderID: row.ProviderID, SeenID: row.SeenID, At: row.At, Detail: row.Detail,
+			Source: row.SourceName, ReceivedAt: row.ReceivedAt,
 		})
 		if history {
 			m := index[id]

@@ -67,6 +67,15 @@ func (s *Service) claimsOf(ctx context.Context, tokens Tokens, session Session, 
 	return claims, nil
 }
 
+// ClaimsOf reads the token of a lease, or of a check, in whose tab the session saw something. ErrBadLease, or ErrForeignLease.
+func (s *Service) ClaimsOf(ctx context.Context, session Session, token string) (LeaseClaims, error) {
+	claims, err := s.claimsOf(ctx, s.tokens, session, token)
+	if errors.Is(err, ErrBadLease) {
+		return s.claimsOf(ctx, s.checkTokens, session, token)
+	}
+	return claims, err
+}
+
 // noteReply does for a reply that a browser saw what a provider's notice of one does.
 func (s *Service) noteReply(ctx context.Context, reply Reply) error {
 	accounts, err := s.store.ReplySeen(ctx, reply)

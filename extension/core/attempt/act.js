@@ -7,6 +7,7 @@ import { profileId } from '../../linkedin/urls.js';
 import { lostPage, stop, unacted } from './close.js';
 import { threadVerdict } from './judge.js';
 import { beginLook } from './look.js';
+import { notice } from './notice.js';
 import { interrupted } from './reach.js';
 import { allAnswered } from './seen.js';
 import { called, journal, page, status, tab, timer, untimer } from './turn.js';
@@ -55,6 +56,7 @@ function poise(turn, facts) {
   const { s } = turn;
   const verdict = threadVerdict(s, facts);
   s.conversation = conversationOf(facts.url) ?? s.conversation;
+  notice(turn, facts, 'stop' in verdict ? verdict.copies : []);
   if ('stop' in verdict) {
     s.find = verdict.find;
     s.copies = verdict.copies;

@@ -1,6 +1,7 @@
 // The end of an attempt: what is reported, then the tab closed, then the account free once the report is recorded.
 
 import { classify, end as classifyEnd } from '../rule.js';
+import { sayNoticed } from './notice.js';
 import { answeredBy, answerOf, isDouble } from './seen.js';
 import { journal, page, send, status, tab, timer, untimer } from './turn.js';
 import { BOX_WITHIN_MS, CLOSE_TRIES_MAX, CLOSE_WITHIN_MS } from '../limits.js';
@@ -91,7 +92,7 @@ function report(turn, said) {
 }
 
 /**
- * Says the report (again) and closes the tab.
+ * Says the report (again), then what was seen by the way, and closes the tab.
  * @param {Turn} turn
  */
 export function closeUp(turn) {
@@ -99,6 +100,7 @@ export function closeUp(turn) {
   s.phase = 'closing';
   untimer(turn, ...s.timers);
   send(turn, s.report ?? {});
+  sayNoticed(turn);
   if (s.tab === 'open') closeTab(turn);
   else if (s.tab !== 'opening') gone(turn);
 }

@@ -2,6 +2,7 @@
 
 import { acted, closeAgain, closeTab } from './close.js';
 import { lookVerdict } from './judge.js';
+import { notice } from './notice.js';
 import { follow, goTo } from './reach.js';
 import { called, journal, status, tab, timer, untimer } from './turn.js';
 import { LOOK_AGAIN_MS, LOOK_LOADS_MAX } from '../limits.js';
@@ -60,7 +61,17 @@ function consider(turn) {
     timer(turn, 'again', LOOK_AGAIN_MS);
     return;
   }
-  acted(turn, verdict.look, verdict.copies);
+  end(turn, s.facts, verdict);
+}
+
+/**
+ * @param {Turn} turn
+ * @param {import('../person.js').Facts} facts
+ * @param {{look: string, copies: import('../thread.js').Copy[]}} verdict
+ */
+function end(turn, facts, { look, copies }) {
+  notice(turn, facts, copies);
+  acted(turn, look, copies);
 }
 
 /** The time is up. What a page shows counts; what it does not show counts only once it has settled. @param {Turn} turn */
@@ -68,7 +79,7 @@ function conclude(turn) {
   const { s } = turn;
   const verdict = s.facts === null ? null : lookVerdict(s, s.facts);
   const seen = verdict !== null && 'look' in verdict && (verdict.look === 'found' || !s.timers.includes('settle'));
-  if (seen) acted(turn, verdict.look, verdict.copies);
+  if (seen && s.facts !== null) end(turn, s.facts, verdict);
   else acted(turn, 'impossible', []);
 }
 

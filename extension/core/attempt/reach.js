@@ -4,6 +4,7 @@ import { nameOf, resolvePerson, proveMember, conversationOf, slugOf } from '../p
 import { composeUrl, place, profileUrl, threadUrl } from '../../linkedin/urls.js';
 import { stop, unacted } from './close.js';
 import { isSignIn, threadVerdict } from './judge.js';
+import { notice } from './notice.js';
 import { called, journal, page, send, status, tab, timer, untimer } from './turn.js';
 import { ITEMS_MAX, PAGE_WITHIN_MS, SETTLE_MS, TYPE_WITHIN_MS } from '../limits.js';
 
@@ -166,6 +167,7 @@ function considerThread(turn, facts, late) {
   // Beside the person's id in its address, the page of a first message names them by slug alone.
   s.slug = s.slug ?? slugOf(facts);
   s.conversation = conversationOf(facts.url) ?? s.conversation;
+  notice(turn, facts, 'stop' in verdict ? verdict.copies : []);
   if ('stop' in verdict) {
     s.find = verdict.find;
     s.copies = verdict.copies;

@@ -61,6 +61,7 @@
  * @property {number} loads how often the look has loaded the page
  * @property {boolean} left `gone` was said
  * @property {number} closes how often the tab was told to close
+ * @property {(import('../observe.js').Observation & {looked_at_ms: number})[]} observed what is said once the report is
  * @property {Record<string, any>|null} report
  * @property {boolean} recorded
  * @property {string[]} timers those that are set

@@ -49,21 +49,25 @@ func (q *Queries) ObservationJoin(ctx context.Context, messageID *uuid.UUID, iD 
 }
 
 const ObservationsOfMessages = `-- name: ObservationsOfMessages :many
-SELECT o.message_id, o.kind, o.provider_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
+SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
 FROM delivery_observations o LEFT JOIN callback_sources s ON s.id = o.source_id
-WHERE o.message_id = ANY ($1::uuid[]) ORDER BY o.id
+WHERE o.message_id = ANY ($1::uuid[])
+    AND NOT (o.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = o.account_id AND d.provider_id = o.seen_id))
+ORDER BY o.id
 `
 
 type ObservationsOfMessagesRow struct {
 	MessageID  *uuid.UUID
 	Kind       string
 	ProviderID string
+	SeenID     string
 	At         time.Time
 	Detail     string
 	ReceivedAt time.Time
 	SourceName string
 }
 
+// A message by hand that was recognised since as one of ours is none.
 func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UUID) ([]ObservationsOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, ObservationsOfMessages, messages)
 	if err != nil {
@@ -77,6 +81,7 @@ func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UU
 			&i.MessageID,
 			&i.Kind,
 			&i.ProviderID,
+			&i.SeenID,
 			&i.At,
 			&i.Detail,
 			&i.ReceivedAt,

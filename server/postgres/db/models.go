@@ -94,6 +94,10 @@ type BulkRun struct {
 	BegunBy     *uuid.UUID
 }
 
+type ByHandInDoubt struct {
+	ID int64
+}
+
 type CallbackEvent struct {
 	SourceID      uuid.UUID
 	EventID       string
@@ -171,6 +175,8 @@ type DeliveryObservation struct {
 	SaidHash       []byte
 	ReceivedAt     time.Time
 	MessageID      *uuid.UUID
+	AccountID      *uuid.UUID
+	SeenID         string
 }
 
 type DeliverySend struct {

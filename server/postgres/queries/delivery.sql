@@ -52,7 +52,10 @@ SELECT s.id, s.status, s.started_at, EXISTS (SELECT FROM delivery_sends ds JOIN 
     WHERE ds.send_id = s.id AND d.provider_id = @provider_id)::boolean AS has_copy
 FROM sends s WHERE s.message_id = @message_id ORDER BY s.ordinal DESC;
 
+-- A message by hand that was recognised since as one of ours is none.
 -- name: ObservationsOfMessages :many
-SELECT o.message_id, o.kind, o.provider_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
+SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
 FROM delivery_observations o LEFT JOIN callback_sources s ON s.id = o.source_id
-WHERE o.message_id = ANY (@messages::uuid[]) ORDER BY o.id;
+WHERE o.message_id = ANY (@messages::uuid[])
+    AND NOT (o.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = o.account_id AND d.provider_id = o.seen_id))
+ORDER BY o.id;

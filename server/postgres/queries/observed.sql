@@ -1,0 +1,20 @@
+-- May this browser speak of the conversation of a send? The account is its principal's, the page was that of the account's member,
+-- and the person is known by no other URN.
+-- name: ObserverMay :one
+SELECT coalesce(ac.member_urn = @member_urn::text AND i.workspace_id = s.workspace_id
+    AND (@person_urn::text IN (SELECT p.value FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn')
+        OR NOT EXISTS (SELECT FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn'))
+    AND (pr.role = 'admin' OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)),
+    false)::boolean AS may
+FROM sends s
+JOIN accounts ac ON ac.id = s.account_id
+JOIN installs i ON i.id = @install_id
+JOIN principals pr ON pr.id = i.principal_id
+WHERE s.id = @send_id;
+
+-- What a browser saw, once, and no more of one browser than @most that wait for their message. A clock that is ahead says now.
+-- name: SeenAdd :exec
+INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, at, said_hash)
+SELECT @workspace_id, @install_id::uuid, @account_id::uuid, @kind, @provider_id, @seen_id, least(@at::timestamptz, sendonce_now()), @said_hash
+WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = @install_id::uuid AND o.message_id IS NULL) < @most::bigint
+ON CONFLICT (workspace_id, said_hash) DO NOTHING;
