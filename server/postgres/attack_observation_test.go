@@ -35,6 +35,10 @@ var observationAttacks = []attack{
 		VALUES ('{workspace}', 'delivered', now(), '{hash}', '{message}')`, code: "23514", says: "one_says_it",
 	},
 	{
+		name: "message by hand that nobody can name", in: rule.Sent, sql: `INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash)
+		SELECT '{workspace}', id, 'manual', now(), '{hash}' FROM installs LIMIT 1`, code: "23514", says: "by_hand_is_named",
+	},
+	{
 		name: "event id given to another fact", in: rule.Sent, before: observed,
 		sql:  `UPDATE callback_events SET event_id = 'evt_2' WHERE observation_id = (SELECT id FROM delivery_observations WHERE message_id = '{message}')`,
 		code: "SO008", says: "callback_events is kept for ever: update", hint: "Add a row",
