@@ -21,6 +21,7 @@ type laterRead struct {
 	Kind       string `json:"kind"`
 	ProviderID string `json:"provider_id"`
 	AtMS       int64  `json:"at_ms"`
+	TextDigest string `json:"text_digest"`
 }
 
 type observationRead struct {
@@ -47,14 +48,14 @@ func FuzzObserve(f *testing.F) {
 		}
 		got := call[*observationRead](t, js, "observe", "observe", map[string]any{"items": shown},
 			map[string]any{"member_urn": rita, "person_urn": ada, "ours": wanted.HeldIDs})
-		want := observedIn(shown, times, wanted)
+		want := observedIn(t, js, shown, times, wanted)
 		if !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
 			t.Errorf("the extension observes %+v, a second reading %+v in %s for %s", got, want, encoded(t, shown), encoded(t, wanted))
 		}
 	})
 }
 
-func observedIn(items []markedItem, times []int64, wanted fuzzedWanted) *observationRead {
+func observedIn(t testing.TB, js browserSide, items []markedItem, times []int64, wanted fuzzedWanted) *observationRead {
 	var seen *observationRead
 	for i, item := range items {
 		if slices.Contains(wanted.HeldIDs, item.URN) {
@@ -69,9 +70,9 @@ func observedIn(items []markedItem, times []int64, wanted fuzzedWanted) *observa
 		switch {
 		case times[i] == 0:
 		case item.Own && isOwn(item.fuzzedItem, wanted) && item.Text != "":
-			seen.Messages = append(seen.Messages, laterRead{"manual", item.URN, times[i]})
+			seen.Messages = append(seen.Messages, laterRead{"manual", item.URN, times[i], call[string](t, js, "digest", "textDigest", item.Text)})
 		case !item.Own && !byStranger:
-			seen.Messages = append(seen.Messages, laterRead{"replied", item.URN, times[i]})
+			seen.Messages = append(seen.Messages, laterRead{"replied", item.URN, times[i], ""})
 		}
 	}
 	if seen == nil || !seen.Read && len(seen.Messages) == 0 {

@@ -12,7 +12,7 @@ import (
 // pureModules are what the extension decides with and what needs no browser, beside its frames and its rule.
 var pureModules = map[string]string{
 	"urls": "linkedin/urls.js", "delivery": "linkedin/delivery.js", "text": "core/text.js", "thread": "core/thread.js",
-	"person": "core/person.js", "observe": "core/observe.js",
+	"person": "core/person.js", "observe": "core/observe.js", "digest": "core/digest.js",
 }
 
 // browserSide calls the extension's own functions with arguments and results that go over as JSON.

@@ -1,6 +1,7 @@
 package parity_test
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -70,12 +71,16 @@ func FuzzText(f *testing.F) {
 		if err != nil {
 			return
 		}
+		digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(body)))
 		for how, same := range map[string]string{
 			"as it is": body, "decomposed": norm.NFD.String(body), "with other line ends": strings.ReplaceAll(body, "\n", " \r\n"),
 			"with no-break spaces": "\n" + strings.ReplaceAll(body, " ", "\u00a0") + "\t\n",
 		} {
 			if !call[bool](t, js, "text", "sameText", body, same) {
 				t.Errorf("%q is not found again %s: %q", body, how, same)
+			}
+			if got := call[string](t, js, "digest", "textDigest", same); got != digest {
+				t.Errorf("%q has the digest %s %s, want that of its bytes, %s", body, got, how, digest)
 			}
 		}
 		if !call[bool](t, js, "page", "sameBytes", strings.ReplaceAll(body, " ", "\u00a0"), body) {

@@ -51,6 +51,10 @@ type Message struct {
 	Body      string  `json:"body"`
 	Sends     []Send  `json:"sends"`
 	History   []Event `json:"history"`
+	Delivery  struct {
+		State    string     `json:"state"`
+		ByHandAt *time.Time `json:"by_hand_at"`
+	} `json:"delivery"`
 }
 
 // Event is one line of a message's history. From and To are statuses of a send, or empty.

@@ -143,6 +143,15 @@ func (d *Database) Deliveries(ctx context.Context, message string) (int, error) 
 	return count, err
 }
 
+// Observed are the kinds of what was seen of a message after it had left, one for each fact that is kept, sorted.
+func (d *Database) Observed(ctx context.Context, message string) ([]string, error) {
+	rows, err := d.pool.Query(ctx, `SELECT kind FROM delivery_observations WHERE message_id = $1::uuid ORDER BY kind`, message)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
 // AccountState is what keeps an account from working.
 type AccountState struct{ IsStopped, IsCooling bool }
 

@@ -10,7 +10,8 @@ type locale struct {
 	NewMessage, Recipients, More, Connect string
 	Messaging, Home, Subject, Credits     string
 	Minimise, Close, Remove, Conversation string
-	SentAt, FirstDegree, SecondDegree     string
+	SentAt, SeenBy                        string
+	FirstDegree, SecondDegree             string
 	NotAvailable                          string
 	// Dir is "rtl" where the page reads from right to left.
 	Dir string
@@ -24,7 +25,7 @@ var locales = map[string]locale{
 		Messaging: "Messaging", Home: "Home", Subject: "Subject (optional)", Credits: "Uses 1 of 5 InMail credits",
 		Minimise: "Minimize your conversation with %s", Close: "Close your conversation with %s",
 		Remove: "Remove %s", Conversation: "Select conversation with %s",
-		SentAt: "Sent at %s", FirstDegree: "1st", SecondDegree: "2nd",
+		SentAt: "Sent at %s", SeenBy: "Seen by %s", FirstDegree: "1st", SecondDegree: "2nd",
 		NotAvailable: "You can message people you are connected to.",
 	},
 	"de": {
@@ -34,7 +35,7 @@ var locales = map[string]locale{
 		Messaging: "Nachrichten", Home: "Start", Subject: "Betreff (optional)", Credits: "Kostet 1 von 5 InMail-Guthaben",
 		Minimise: "Unterhaltung mit %s minimieren", Close: "Unterhaltung mit %s schließen",
 		Remove: "%s entfernen", Conversation: "Unterhaltung mit %s auswählen",
-		SentAt: "Gesendet um %s", FirstDegree: "1.", SecondDegree: "2.",
+		SentAt: "Gesendet um %s", SeenBy: "Gesehen von %s", FirstDegree: "1.", SecondDegree: "2.",
 		NotAvailable: "Sie können Personen schreiben, mit denen Sie vernetzt sind.",
 	},
 	"ar": {
@@ -44,7 +45,7 @@ var locales = map[string]locale{
 		Messaging: "الرسائل", Home: "الرئيسية", Subject: "الموضوع (اختياري)", Credits: "يستخدم 1 من 5 أرصدة InMail",
 		Minimise: "تصغير المحادثة مع %s", Close: "إغلاق المحادثة مع %s",
 		Remove: "إزالة %s", Conversation: "تحديد المحادثة مع %s",
-		SentAt: "أُرسلت في %s", FirstDegree: "الأولى", SecondDegree: "الثانية",
+		SentAt: "أُرسلت في %s", SeenBy: "شوهدت من %s", FirstDegree: "الأولى", SecondDegree: "الثانية",
 		NotAvailable: "يمكنك مراسلة من أنت على تواصل معهم.",
 	},
 }

@@ -46,6 +46,8 @@ type item struct {
 	Header bool
 	Lines  []string
 	Time   string
+	// SeenBy are those who have seen the conversation up to here.
+	SeenBy []Person
 }
 
 // facts are read by page/messaging.js.
@@ -111,7 +113,7 @@ func (s *Server) threadPane(member Person, t *Thread, form int) *pane {
 		from, _ := s.person(m.From)
 		p.Items = append(p.Items, item{
 			Words: p.Words, URN: messageURN(member.ID, m.ID), Sender: from, Other: m.From != member.ID,
-			Header: m.From != sender, Lines: strings.Split(m.Text, "\n"), Time: m.At.Format("15:04"),
+			Header: m.From != sender, Lines: strings.Split(m.Text, "\n"), Time: m.At.Format("15:04"), SeenBy: s.seenBy(t, m.ID),
 		})
 		sender = m.From
 	}

@@ -123,6 +123,20 @@ func TestAThreadPageShowsItsPeopleAndMessages(t *testing.T) {
 	if own, other := strings.Index(body, "Two<br>"), strings.Index(body, "listitem--other"); own > other {
 		t.Error("the newest message does not stand last")
 	}
+	if strings.Contains(body, "seen-receipts") {
+		t.Error("a message is marked as seen that nobody has seen")
+	}
+	if err := s.See(single.ID, ada.Slug); err != nil {
+		t.Fatal(err)
+	}
+	_, body = v.get("/messaging/thread/"+single.ID+"/", http.StatusOK)
+	own, _, _ := strings.Cut(body, "listitem--other")
+	if strings.Count(body, "seen-receipts") != 1 || !strings.Contains(own, `title="Seen by Ada Example"`) {
+		t.Error("the newest message that the other has seen is not marked, or another is")
+	}
+	if err := s.See(single.ID, carl.Slug); err == nil {
+		t.Error("someone who is not in the thread saw it")
+	}
 	_, body = v.get("/messaging/thread/"+group.ID+"/", http.StatusOK)
 	if strings.Contains(body, "msg-thread__link-to-profile") || strings.Count(body, link) < 1 || !strings.Contains(body, "Ada Example, Jürgen Beispiel</h2>") {
 		t.Error("the group's page does not name its people, or has a single person's header")

@@ -14,6 +14,8 @@ type Thread struct {
 	Participants []string
 
 	messages []Message
+	// seen is, by participant, the id of the newest message that they have seen.
+	seen map[string]string
 	// seeded threads survive Reset.
 	seeded bool
 }
@@ -112,6 +114,45 @@ func (s *Server) Say(threadID string, m Message) (Message, error) {
 	m, err := s.say(t, m)
 	s.signal()
 	return m, err
+}
+
+// See has a participant (slug or id) see the thread as it stands: the newest message of somebody else is marked as seen by them,
+// and no older one any more.
+func (s *Server) See(threadID, participant string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.thread(threadID)
+	if t == nil {
+		return fmt.Errorf("no thread %q; add it first", threadID)
+	}
+	p, err := s.person(participant)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(t.Participants, p.ID) {
+		return fmt.Errorf("%s is not in thread %s", p.Slug, t.ID)
+	}
+	for _, m := range t.visible() {
+		if m.From != p.ID {
+			if t.seen == nil {
+				t.seen = map[string]string{}
+			}
+			t.seen[p.ID] = m.ID
+		}
+	}
+	s.signal()
+	return nil
+}
+
+// seenBy are the participants who have seen the thread up to a message, and no further. The caller holds s.mu.
+func (s *Server) seenBy(t *Thread, message string) (people []Person) {
+	for _, id := range t.Participants {
+		if t.seen[id] == message {
+			p, _ := s.person(id) // participants are known people
+			people = append(people, p)
+		}
+	}
+	return people
 }
 
 // Join adds a person (slug or id) to a thread, which makes it a group.

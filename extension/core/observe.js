@@ -1,6 +1,8 @@
 // What a conversation says about a message of ours that stands in it: was it read, did the person answer, has the member written
-// by hand since? Nothing here acts, and no text leaves it.
+// by hand since? Nothing here acts, and no text leaves it. What looks written by hand may be a copy of ours that nobody has
+// recognised: the server knows by its digest.
 
+import { textDigest } from './digest.js';
 import { OBSERVED_MAX } from './limits.js';
 import { urnOfKey } from './person.js';
 import { messageTime } from './text.js';
@@ -9,7 +11,8 @@ import { isOwn } from './thread.js';
 /**
  * @typedef {import('./person.js').Facts} Facts
  * @typedef {import('./person.js').Item} Item
- * @typedef {{kind: 'replied'|'manual', provider_id: string, at_ms: number}} Later
+ * @typedef {{kind: 'replied', provider_id: string, at_ms: number}
+ *   | {kind: 'manual', provider_id: string, at_ms: number, text_digest: string}} Later
  * @typedef {{member_urn: string, person_urn: string, about: string, read: boolean, messages: Later[]}} Observation
  *
  * Who they are, and the ids of the messages in this mailbox that sends of ours left, as far as they are known here.
@@ -41,7 +44,11 @@ export function observe({ items }, between) {
 function later(item, { member_urn, person_urn }) {
   const at_ms = messageTime(item.urn);
   if (at_ms === null) return [];
+  const provider_id = item.urn;
+  if (item.own) {
+    const isTheirs = isOwn(item, member_urn) && item.text !== '';
+    return isTheirs ? [{ kind: 'manual', provider_id, at_ms, text_digest: textDigest(item.text) }] : [];
+  }
   const sender = item.sender === null ? null : urnOfKey(item.sender);
-  if (item.own) return isOwn(item, member_urn) && item.text !== '' ? [{ kind: 'manual', provider_id: item.urn, at_ms }] : [];
-  return sender === null || sender === person_urn ? [{ kind: 'replied', provider_id: item.urn, at_ms }] : [];
+  return sender === null || sender === person_urn ? [{ kind: 'replied', provider_id, at_ms }] : [];
 }

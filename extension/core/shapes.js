@@ -138,7 +138,14 @@ export const FROM_INSTALL = {
   }),
   observed: object({
     token: LEASE_TOKEN, member_urn: URN, person_urn: URN, about: URN, read: FLAG,
-    messages: list(object({ kind: word(['replied', 'manual']), provider_id: URN, at_ms: MOMENT }), OBSERVED_MAX),
+    messages: list({
+      kind: 'choice',
+      by: 'kind',
+      cases: {
+        replied: { provider_id: URN, at_ms: MOMENT },
+        manual: { provider_id: URN, at_ms: MOMENT, text_digest: DIGEST_TEXT },
+      },
+    }, OBSERVED_MAX),
     looked_at_ms: MOMENT,
   }),
   ping: object({}),

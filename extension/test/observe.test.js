@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { textDigest } from '../core/digest.js';
 import { OBSERVED_MAX, OBSERVED_WAITING_MAX } from '../core/limits.js';
 import { observe } from '../core/observe.js';
 import { Scene, WALL } from './support/scene.js';
@@ -12,7 +13,7 @@ const OURS = own('An earlier message', APPROVED - 3_600_000);
 const REPLY = theirs('Thank you', APPROVED - 1_800_000);
 const BY_HAND = own('By the way', APPROVED - 1_700_000);
 const replied = { kind: 'replied', provider_id: REPLY.urn, at_ms: APPROVED - 1_800_000 };
-const manual = { kind: 'manual', provider_id: BY_HAND.urn, at_ms: APPROVED - 1_700_000 };
+const manual = { kind: 'manual', provider_id: BY_HAND.urn, at_ms: APPROVED - 1_700_000, text_digest: textDigest('By the way') };
 const seenBy = (item) => ({ ...item, seen: true });
 
 /** What a page with these messages says. */

@@ -1,7 +1,9 @@
 // Goal: texts and addresses are told apart where it matters and folded where it does not.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { textDigest } from '../core/digest.js';
 import { decodeBase64, fold, isMessageUrn, messageOwner, messageTime, sameText } from '../core/text.js';
 import { readDelivery } from '../linkedin/delivery.js';
 import { composeUrl, place, profileUrl, threadUrl } from '../linkedin/urls.js';
@@ -14,6 +16,15 @@ test('folding takes away what an editor may change, and nothing else', () => {
   for (const [a, b] of [['Hi Ada', 'hi Ada'], ['a b', 'a  b'], ['a\nb', 'a b'], ['a\n\nb', 'a\nb'], [' a', 'a'], ['👩', '👩‍🚀']]) {
     assert.ok(!sameText(a, b), JSON.stringify([a, b]));
   }
+});
+
+test('a digest is that of the folded text as UTF-8', () => {
+  const lengths = [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 8_000].map((length) => 'a'.repeat(length));
+  for (const text of [...lengths, 'Hello Ada\n\nhow are you?', 'Jos\u00e9 👩‍🚀 \u4e2d', '\u07ff\u0800\uffff\u{10ffff}']) {
+    assert.equal(textDigest(text), `sha256:${createHash('sha256').update(fold(text), 'utf8').digest('hex')}`);
+  }
+  assert.equal(textDigest('Hi\u00a0Ada \r\n'), textDigest('Hi Ada'));
+  assert.equal(textDigest('\ud800'), textDigest('\ufffd'));
 });
 
 test('base64 decodes to bytes as atob does', () => {

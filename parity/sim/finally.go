@@ -15,6 +15,7 @@ func (w *World) finally() {
 	w.finallyHistory()
 	w.finallyTold()
 	w.finallyFollowed()
+	w.finallyObserved()
 	w.finallyIntents()
 	w.finallyIncidents()
 	w.finallyRests()

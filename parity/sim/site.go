@@ -52,6 +52,7 @@ type thread struct {
 	member *member
 	person *person
 	copies []*copied
+	seen   *copied // the newest of the member's that the person has seen, or nil
 }
 
 const (
@@ -165,7 +166,7 @@ func (t *thread) items(most int) []map[string]any {
 		if !c.own {
 			sender = t.person.id
 		}
-		items = append(items, map[string]any{"urn": c.id, "own": c.own, "sender": sender, "text": c.text})
+		items = append(items, map[string]any{"urn": c.id, "own": c.own, "sender": sender, "text": c.text, "seen": c == t.seen})
 	}
 	return items[max(0, len(items)-most):]
 }

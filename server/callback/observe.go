@@ -33,14 +33,17 @@ type Later struct {
 	Kind       delivery.Kind // Replied or Manual
 	ProviderID string
 	At         time.Time // as its id says, by the provider's clock
+	// TextDigest is "sha256:" and 64 hex digits, of a message by hand: it may be a copy of ours that nobody has recognised.
+	TextDigest string
 }
 
 // Seen is one fact that a browser saw, about the copy of one of our messages.
 type Seen struct {
-	Kind      delivery.Kind
-	About, ID string // the copy, and what came after it; ID is "" for Read
-	At        time.Time
-	Hash      []byte // whoever sees it, and whenever, it is the same fact
+	Kind       delivery.Kind
+	About, ID  string // the copy, and what came after it; ID is "" for Read
+	At         time.Time
+	TextDigest string // of a message by hand, else ""
+	Hash       []byte // whoever sees it, and whenever, it is the same fact
 }
 
 // SeenWrite is what a browser saw, and what it goes by that it may say so.
@@ -82,15 +85,15 @@ func (s *Service) Observe(ctx context.Context, o Observed) error {
 // another message of ours as well is another fact.
 func (o Observed) seen(account uuid.UUID) []Seen {
 	var facts []Seen
-	add := func(kind delivery.Kind, id string, at time.Time) {
+	add := func(kind delivery.Kind, id string, at time.Time, textDigest string) {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%q\n%q", account, kind, o.About, id))
-		facts = append(facts, Seen{Kind: kind, About: o.About, ID: id, At: at, Hash: sum[:]})
+		facts = append(facts, Seen{Kind: kind, About: o.About, ID: id, At: at, TextDigest: textDigest, Hash: sum[:]})
 	}
 	if o.Read {
-		add(delivery.Read, "", o.LookedAt)
+		add(delivery.Read, "", o.LookedAt, "")
 	}
 	for _, later := range o.Later {
-		add(later.Kind, later.ProviderID, later.At)
+		add(later.Kind, later.ProviderID, later.At, later.TextDigest)
 	}
 	return facts
 }

@@ -1,7 +1,9 @@
 package callback_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -21,6 +23,8 @@ const delivered = `WITH made AS (INSERT INTO deliveries (workspace_id, account_i
 	SELECT workspace_id, account_id, $2, message_id, id FROM sends WHERE id = $1 RETURNING id, send_id)
 	INSERT INTO delivery_sends (delivery_id, send_id) SELECT id, send_id FROM made`
 
+func digestOf(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
+
 // Goal: what browsers see after a message is kept once each, whoever sees it and however often, counts for that message, calls off
 // what waits for a person who has replied, and moves nothing else.
 func TestWhatBrowsersSee(t *testing.T) {
@@ -35,7 +39,7 @@ func TestWhatBrowsersSee(t *testing.T) {
 	at := w.now()
 	seen := callback.Observed{
 		Session: w.session, Token: lease.Token, MemberURN: member, PersonURN: person, About: "urn:first", Read: true, LookedAt: at.Add(time.Hour),
-		Later: []callback.Later{{Kind: delivery.Replied, ProviderID: "urn:reply", At: at}, {Kind: delivery.Manual, ProviderID: "urn:hand", At: at}},
+		Later: []callback.Later{{Kind: delivery.Replied, ProviderID: "urn:reply", At: at}, {Kind: delivery.Manual, ProviderID: "urn:hand", At: at, TextDigest: digestOf("By the way")}},
 	}
 	w.observe(seen)
 	w.observe(seen)
@@ -68,19 +72,22 @@ func TestWhatBrowsersSee(t *testing.T) {
 		t.Errorf("%d moves, want the one cancel", n-moves)
 	}
 
-	// What comes before the report is joined by the sweep. Of two messages by hand one turns out to be the attempt's own copy.
+	// What comes before the report is joined by the sweep. Of two messages that look written by hand one has the words of an attempt.
 	second := w.AddMessageTo(t, first.Person, w.Account, "One more word")
 	lease = w.begin()
 	early := callback.Observed{Session: w.session, Token: lease.Token, MemberURN: member, PersonURN: person, LookedAt: at}
 	early.About, early.Read = "urn:second", true
 	w.observe(early)
 	early.About, early.Read = "urn:first", false
-	early.Later = []callback.Later{{Kind: delivery.Manual, ProviderID: "urn:second", At: w.now()}, {Kind: delivery.Manual, ProviderID: "urn:perhaps", At: w.now()}}
+	early.Later = []callback.Later{
+		{Kind: delivery.Manual, ProviderID: "urn:late", At: w.now(), TextDigest: digestOf(second.Body)},
+		{Kind: delivery.Manual, ProviderID: "urn:perhaps", At: w.now(), TextDigest: digestOf("Call me")},
+	}
 	w.observe(early)
-	w.sweep(0)
-	w.wantKept(6, 3)
+	w.wantKept(6, 4)
 	w.confirm(lease, "urn:second")
-	w.sweep(2)
+	w.sweep(1)
+	w.sweep(0)
 	w.wantKept(6, 5)
 	if diff := cmp.Diff([]string{"urn:hand", "urn:perhaps"}, w.byHand(first.ID)); diff != "" {
 		t.Errorf("written by hand (-want +got):\n%s", diff)

@@ -142,7 +142,7 @@ const (
 	RateLimitBackoffMin = time.Minute
 	RateLimitBackoffMax = 6 * time.Hour
 	CallbackClockSlack  = 5 * time.Minute // between a provider's clock and ours; an older callback is a replay
-	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js and in the view by_hand_in_doubt
+	ApprovalSlack       = 5 * time.Minute // LinkedIn's clock may differ from the server's by it; also in extension/core/limits.js
 
 	RateLimitRequeuesMax = 3   // in a row by a machine; then a person decides
 	RateLimitJitterPart  = 0.2 // of the wait, at most, is added to it

@@ -15,9 +15,6 @@ type Observers interface {
 	Observe(ctx context.Context, observed callback.Observed) error
 }
 
-// observedKinds are what may come after one of our messages, as the frame names them.
-var observedKinds = []delivery.Kind{delivery.Replied, delivery.Manual}
-
 func (s *session) observed(ctx context.Context, f frame) {
 	var fields struct {
 		Token     string `json:"token"`
@@ -29,6 +26,7 @@ func (s *session) observed(ctx context.Context, f frame) {
 			Kind       delivery.Kind `json:"kind"`
 			ProviderID string        `json:"provider_id"`
 			AtMS       int64         `json:"at_ms"`
+			TextDigest string        `json:"text_digest"`
 		} `json:"messages"`
 		LookedAtMS int64 `json:"looked_at_ms"`
 	}
@@ -40,7 +38,7 @@ func (s *session) observed(ctx context.Context, f frame) {
 		Read: fields.Read, LookedAt: time.UnixMilli(fields.LookedAtMS),
 	}
 	for _, m := range fields.Messages {
-		observed.Later = append(observed.Later, callback.Later{Kind: m.Kind, ProviderID: m.ProviderID, At: time.UnixMilli(m.AtMS)})
+		observed.Later = append(observed.Later, callback.Later{Kind: m.Kind, ProviderID: m.ProviderID, At: time.UnixMilli(m.AtMS), TextDigest: m.TextDigest})
 	}
 	err := s.gateway.observers.Observe(ctx, observed)
 	switch {

@@ -30,14 +30,18 @@ func TestWhatAnInstallSaw(t *testing.T) {
 	p := dial(t, url)
 	id := uuid.New()
 	p.hello(id)
-	later := func(kind string) map[string]any {
-		return map[string]any{"kind": kind, "provider_id": "urn:" + kind, "at_ms": 1_795_982_300_500}
+	later := func(kind string, digested ...string) map[string]any {
+		m := map[string]any{"kind": kind, "provider_id": "urn:" + kind, "at_ms": 1_795_982_300_500}
+		for _, field := range digested {
+			m[field] = someDigest
+		}
+		return m
 	}
 	say := func(token string, messages ...any) {
 		p.say("observed", "token", token, "member_urn", rita, "person_urn", ada, "about", about, "read", true,
 			"messages", append([]any{}, messages...), "looked_at_ms", 1_795_990_000_000)
 	}
-	say("lease-token", later("replied"), later("manual"))
+	say("lease-token", later("replied"), later("manual", "text_digest"))
 	p.hears("noted")
 	got := s.observed[0]
 	if got.Session.Install != id {
@@ -47,7 +51,7 @@ func TestWhatAnInstallSaw(t *testing.T) {
 	at := time.UnixMilli(1_795_982_300_500)
 	want := callback.Observed{
 		Token: "lease-token", MemberURN: rita, PersonURN: ada, About: about, Read: true, LookedAt: time.UnixMilli(1_795_990_000_000),
-		Later: []callback.Later{{Kind: delivery.Replied, ProviderID: "urn:replied", At: at}, {Kind: delivery.Manual, ProviderID: "urn:manual", At: at}},
+		Later: []callback.Later{{Kind: delivery.Replied, ProviderID: "urn:replied", At: at}, {Kind: delivery.Manual, ProviderID: "urn:manual", At: at, TextDigest: someDigest}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -65,10 +69,11 @@ func TestWhatAnInstallSaw(t *testing.T) {
 		many[i] = later("replied")
 	}
 	for field, messages := range map[string][]any{
-		"messages":           many,
-		"messages[0].kind":   {later("delivered")},
-		"messages[1].text":   {later("manual"), map[string]any{"kind": "manual", "provider_id": "urn:1", "at_ms": 1, "text": "Hello"}},
-		"messages[0].digest": {map[string]any{"kind": "manual", "provider_id": "urn:1", "at_ms": 1, "digest": someDigest}},
+		"messages":                many,
+		"messages[0].kind":        {later("delivered")},
+		"messages[1].text":        {later("replied"), later("manual", "text_digest", "text")},
+		"messages[0].text_digest": {later("manual")},
+		"messages[1].text_digest": {later("replied"), later("replied", "text_digest")},
 	} {
 		say("lease-token", messages...)
 		if f := p.hearsError(codeMalformed); f["field"] != field {

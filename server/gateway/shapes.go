@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"sendonce/server/config"
+	"sendonce/server/delivery"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -92,6 +93,12 @@ const (
 	endUnacted = "unacted"
 )
 
+// laterShape is one message after one of ours. Of the person's own words not even a digest leaves the browser.
+var laterShape = shape{kind: choice, by: "kind", cases: map[string]fields{
+	string(delivery.Replied): {{"provider_id", urnShape}, {"at_ms", momentShape}},
+	string(delivery.Manual):  {{"provider_id", urnShape}, {"at_ms", momentShape}, {"text_digest", digestShape}},
+}}
+
 func reportOf(evidence shape) fields {
 	return fields{
 		{"lease_token", leaseTokenShape},
@@ -149,9 +156,7 @@ var fromInstall = map[string]shape{
 	"observed": objectOf(
 		field{"token", leaseTokenShape}, field{"member_urn", urnShape}, field{"person_urn", urnShape}, field{"about", urnShape},
 		field{"read", flagShape},
-		field{"messages", listOf(objectOf(
-			field{"kind", wordOf(texts(observedKinds)...)}, field{"provider_id", urnShape}, field{"at_ms", momentShape},
-		), config.ObservedPerFrameMax)},
+		field{"messages", listOf(laterShape, config.ObservedPerFrameMax)},
 		field{"looked_at_ms", momentShape},
 	),
 	"ping": objectOf(),

@@ -94,10 +94,6 @@ type BulkRun struct {
 	BegunBy     *uuid.UUID
 }
 
-type ByHandInDoubt struct {
-	ID int64
-}
-
 type CallbackEvent struct {
 	SourceID      uuid.UUID
 	EventID       string
@@ -177,6 +173,7 @@ type DeliveryObservation struct {
 	MessageID      *uuid.UUID
 	AccountID      *uuid.UUID
 	SeenID         string
+	TextDigest     string
 }
 
 type DeliverySend struct {
@@ -563,6 +560,10 @@ type WaitingObservation struct {
 	SaidHash    []byte
 	ReceivedAt  time.Time
 	MessageID   interface{}
+}
+
+type WordsOfAnAttempt struct {
+	ID int64
 }
 
 type Workspace struct {

@@ -40,9 +40,10 @@ func (q *Queries) ObserverMay(ctx context.Context, memberUrn string, personUrn s
 }
 
 const SeenAdd = `-- name: SeenAdd :exec
-INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, at, said_hash)
-SELECT $1, $2::uuid, $3::uuid, $4, $5, $6, least($7::timestamptz, sendonce_now()), $8
-WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = $2::uuid AND o.message_id IS NULL) < $9::bigint
+INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
+SELECT $1, $2::uuid, $3::uuid, $4, $5, $6, $7,
+    least($8::timestamptz, sendonce_now()), $9
+WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = $2::uuid AND o.message_id IS NULL) < $10::bigint
 ON CONFLICT (workspace_id, said_hash) DO NOTHING
 `
 
@@ -53,6 +54,7 @@ type SeenAddParams struct {
 	Kind        string
 	ProviderID  string
 	SeenID      string
+	TextDigest  string
 	At          time.Time
 	SaidHash    []byte
 	Most        int64
@@ -67,6 +69,7 @@ func (q *Queries) SeenAdd(ctx context.Context, arg SeenAddParams) error {
 		arg.Kind,
 		arg.ProviderID,
 		arg.SeenID,
+		arg.TextDigest,
 		arg.At,
 		arg.SaidHash,
 		arg.Most,
