@@ -3,7 +3,7 @@ package main
 // callbackMutants break what keeps a provider's word from being taken twice, backwards, or from somebody else.
 func callbackMutants() []mutant {
 	const webhook, event, take, fold = "server/auth/webhook.go", "server/callback/event.go", "server/callback/take.go", "server/delivery/delivery.go"
-	const seen, sends = "server/postgres/migrations/00026_delivery_evidence.sql", "server/send/provided.go"
+	const seen, sends = "server/postgres/migrations/00033_observed.sql", "server/send/provided.go"
 	signed := goTest("VerifyWebhook|Vault", "./server/auth")
 	called := goTest("Callback|ProviderThatHas|AnotherMessagesCopy", "./server/api")
 	folded := goTest("Fold", "./server/delivery")
@@ -58,7 +58,7 @@ func callbackMutants() []mutant {
 		},
 		{
 			name: "copies-of-every-workspace", breaks: "one team's provider speaks of another team's copies", file: seen,
-			find: "WHERE a.workspace_id = o.workspace_id HAVING", replace: "HAVING", test: called,
+			find: "WHERE a.workspace_id = o.workspace_id AND", replace: "WHERE", test: called,
 		},
 		{
 			name: "early-is-lost", breaks: "what comes before its provider id is known is never joined", file: take,

@@ -30,7 +30,7 @@ func (w *World) finallyObserved() {
 			w.breach("%v is kept twice", what)
 		}
 		known[what] = true
-		w.note("a browser observed " + o.Kind)
+		w.note(observed + o.Kind)
 		w.checkObserved(o)
 	}
 }

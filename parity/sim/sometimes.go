@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"sendonce/server/delivery"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
@@ -16,6 +17,7 @@ const (
 	knownTwice  = "a message is known to have gone out twice, with an incident"
 	secondWrong = "a second copy after a person was wrong"
 	shownAgain  = "an event was shown again to a program that had lost it"
+	observed    = "a browser observed "
 )
 
 // sometimes lists what a large number of worlds must see: a promise that is never put to the test proves nothing.
@@ -23,6 +25,9 @@ func sometimes() []string {
 	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain}
 	for _, code := range []problem.Code{problem.AlreadyRetried, problem.NeedsALook, problem.NotEnded, problem.IdenticalWaits} {
 		seen = append(seen, retryNo+string(code))
+	}
+	for _, kind := range []delivery.Kind{delivery.Replied, delivery.Read, delivery.Manual} {
+		seen = append(seen, observed+string(kind))
 	}
 	for _, code := range retryRefusals {
 		seen = append(seen, retryNo+string(code))
