@@ -562,10 +562,6 @@ type WaitingObservation struct {
 	MessageID   interface{}
 }
 
-type WordsOfAnAttempt struct {
-	ID int64
-}
-
 type Workspace struct {
 	ID            uuid.UUID
 	Name          string
