@@ -48,6 +48,17 @@ func seenMutants() []mutant {
 			find: "AND NOT (o.kind = 'manual' AND EXISTS", replace: "AND NOT (false AND EXISTS", test: browsers,
 		},
 		{
+			name: "by-hand-is-trouble", breaks: "the feed tells a message by hand as one that did not arrive", file: "server/postgres/rules.sql.tmpl",
+			find: "IS NULL AND NEW.message_id IS NOT NULL AND NEW.kind <> 'manual')", replace: "IS NULL AND NEW.message_id IS NOT NULL)",
+			test: goTest("EveryChange", "./server/postgres"),
+		},
+		{
+			name: "reply-to-what-never-went", breaks: "a message that never went out is shown as replied to", file: "server/postgres/db/delivery.sql.go",
+			find:    "kind, at, said_hash)\nSELECT s.workspace_id, $1, 'replied', least(sendonce_now(), s.deadline_at), $2\n",
+			replace: "kind, at, said_hash, message_id)\nSELECT s.workspace_id, $1, 'replied', least(sendonce_now(), s.deadline_at), $2, s.message_id\n",
+			test:    goTest("AReplyThatAnAttempt", "./server/send"),
+		},
+		{
 			name: "last-by-hand-counts", breaks: "a later message by hand moves when the first was written", file: "server/delivery/delivery.go",
 			find: "if e.ByHandAt.IsZero() || o.At.Before(e.ByHandAt) {", replace: "if true {", test: goTest("Fold", "./server/delivery"),
 		},

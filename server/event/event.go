@@ -31,6 +31,7 @@ const (
 	// first time.
 	Delivery           Type = "delivery"
 	DeliveryTrouble    Type = "delivery_trouble"
+	WrittenByHand      Type = "written_by_hand" // its member wrote to the person by hand after the message
 	IncidentOpened     Type = "incident_opened"
 	IncidentClosed     Type = "incident_closed"
 	AccountStopped     Type = "account_stopped"

@@ -58,6 +58,17 @@ func seen(kind string, time int, joined bool) string {
 		FROM callback_sources WHERE name = 'Mailer of {message}'`, kind, time, message)
 }
 
+// handWritten is a message by hand that a browser saw after the message.
+func handWritten(id string, joined bool) string {
+	message := "NULL"
+	if joined {
+		message = "'{message}'"
+	}
+	return fmt.Sprintf(`INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash, message_id)
+		VALUES ('{workspace}', '{install}', '{account}', 'manual', 'copy', '%[1]s', 'sha256:' || repeat('0', 64), now(),
+			decode(md5('{message} %[1]s'), 'hex'), %[2]s)`, id, message)
+}
+
 // change is what one transaction, or a few, do to a message with a send in a status, and the events that come of it.
 type change struct {
 	name string
@@ -168,6 +179,9 @@ var changesTold = []change{
 	{"seen before its message was known", rule.Unconfirmed, []string{
 		sourceIt, seen("delivered", 1, false), seen("delivered", 2, false), seen("undelivered", 1, false), then, joinThem, then, joinThem,
 	}, []string{"delivery >delivered", "delivery_trouble undelivered"}},
+	{"written to by hand", rule.Sent, []string{handWritten("first", true), handWritten("second", false), joinThem, then, joinThem}, []string{
+		"written_by_hand", "written_by_hand",
+	}},
 	{"a browser", rule.Queued, []string{
 		"UPDATE installs SET paused_at = sendonce_now()",
 		"UPDATE installs SET revoked_at = sendonce_now(), revoked_code = 'by_person', pause_note = 'lost'",

@@ -31,8 +31,9 @@ func TestAReplyThatAnAttemptSawStopsTheOthers(t *testing.T) {
 	b.wantStatus(t, waits.Send, rule.Canceled)
 	b.wantStatus(t, stranger.Send, rule.Queued)
 	for what, query := range map[string]string{
-		"observation of the reply": `SELECT count(*) FROM delivery_observations WHERE kind = 'replied' AND message_id = $1 AND install_id IS NOT NULL`,
-		"person who replied":       `SELECT count(*) FROM people p JOIN messages m ON m.person_id = p.id WHERE m.id = $1 AND p.replied_at <= sendonce_now()`,
+		"observation of the reply": `SELECT count(*) FROM delivery_observations WHERE kind = 'replied' AND message_id IS NULL AND install_id IS NOT NULL
+			AND workspace_id = (SELECT workspace_id FROM messages WHERE id = $1)`,
+		"person who replied": `SELECT count(*) FROM people p JOIN messages m ON m.person_id = p.id WHERE m.id = $1 AND p.replied_at <= sendonce_now()`,
 		"cancel by the server": `SELECT count(*) FROM send_events e JOIN sends s ON s.id = e.send_id JOIN messages m ON m.person_id = s.person_id
 			WHERE m.id = $1 AND s.message_id <> m.id AND e.to_status = 'canceled' AND e.code = 'replied' AND e.actor = 'server'`,
 	} {

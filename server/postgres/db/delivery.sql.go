@@ -109,14 +109,15 @@ func (q *Queries) PersonReplied(ctx context.Context, at time.Time, workspaceID u
 }
 
 const ReplySeenAdd = `-- name: ReplySeenAdd :one
-INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash, message_id)
-SELECT s.workspace_id, $1, 'replied', least(sendonce_now(), s.deadline_at), $2, s.message_id
+INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash)
+SELECT s.workspace_id, $1, 'replied', least(sendonce_now(), s.deadline_at), $2
 FROM sends s WHERE s.id = $3
 ON CONFLICT (workspace_id, said_hash) DO UPDATE SET message_id = delivery_observations.message_id
 RETURNING at
 `
 
-// What a browser saw of a send's message. It looked before the attempt's deadline, however late it says so.
+// A reply that kept a send from acting, so it answers another message and is joined to none here: the browser that says which tells
+// that beside. It looked before the attempt's deadline, however late it says so.
 func (q *Queries) ReplySeenAdd(ctx context.Context, installID *uuid.UUID, saidHash []byte, sendID uuid.UUID) (time.Time, error) {
 	row := q.db.QueryRow(ctx, ReplySeenAdd, installID, saidHash, sendID)
 	var at time.Time

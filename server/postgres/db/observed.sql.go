@@ -43,7 +43,7 @@ const SeenAdd = `-- name: SeenAdd :exec
 INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
 SELECT $1, $2::uuid, $3::uuid, $4, $5, $6, $7,
     least($8::timestamptz, sendonce_now()), $9
-WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = $2::uuid AND o.message_id IS NULL) < $10::bigint
+WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = $2::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < $10::bigint
 ON CONFLICT (workspace_id, said_hash) DO NOTHING
 `
 

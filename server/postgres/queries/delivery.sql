@@ -16,10 +16,11 @@ ORDER BY w.received_at, w.id LIMIT @most;
 -- name: ObservationJoin :exec
 UPDATE delivery_observations SET message_id = @message_id WHERE id = @id AND message_id IS NULL;
 
--- What a browser saw of a send's message. It looked before the attempt's deadline, however late it says so.
+-- A reply that kept a send from acting, so it answers another message and is joined to none here: the browser that says which tells
+-- that beside. It looked before the attempt's deadline, however late it says so.
 -- name: ReplySeenAdd :one
-INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash, message_id)
-SELECT s.workspace_id, @install_id, 'replied', least(sendonce_now(), s.deadline_at), @said_hash, s.message_id
+INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash)
+SELECT s.workspace_id, @install_id, 'replied', least(sendonce_now(), s.deadline_at), @said_hash
 FROM sends s WHERE s.id = @send_id
 ON CONFLICT (workspace_id, said_hash) DO UPDATE SET message_id = delivery_observations.message_id
 RETURNING at;

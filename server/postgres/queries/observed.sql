@@ -17,5 +17,5 @@ WHERE s.id = @send_id;
 INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
 SELECT @workspace_id, @install_id::uuid, @account_id::uuid, @kind, @provider_id, @seen_id, @text_digest,
     least(@at::timestamptz, sendonce_now()), @said_hash
-WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = @install_id::uuid AND o.message_id IS NULL) < @most::bigint
+WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = @install_id::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < @most::bigint
 ON CONFLICT (workspace_id, said_hash) DO NOTHING;
