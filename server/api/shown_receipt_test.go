@@ -60,7 +60,7 @@ func TestEveryFieldOfAReceipt(t *testing.T) {
 	})
 }
 
-// A receipt tells which policy approved by itself, which earlier message an approval named, and who said no.
+// A receipt tells which policy approved by itself, which earlier message an approval named, what was written by hand after it, and who said no.
 func TestReceiptOfDecisions(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -73,6 +73,15 @@ func TestReceiptOfDecisions(t *testing.T) {
 	s.move(earlier.text("sends.0.id"), lease, start, confirm, sent)
 	second := s.approve(s.next(earlier, "ben-sample", "first contact", "Hello again"))
 	wantMembers(t, s.receipt(second.text("id")), map[string]string{"approvals.0.yes_to.0": earlier.text("id")})
+
+	s.move(earlier.text("id"), `INSERT INTO delivery_observations
+			(workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash, message_id)
+		SELECT m.workspace_id, i.id, m.account_id, 'manual', 'urn:copy', 'urn:hand', 'sha256:' || repeat('0', 64), sendonce_now(), 'by hand', m.id
+		FROM messages m JOIN installs i ON i.workspace_id = m.workspace_id WHERE m.id = $1`)
+	wantMembers(t, s.ask("GET", "/v1/messages/"+earlier.text("id"), ""), map[string]string{"delivery.by_hand_at": "*"})
+	wantMembers(t, s.receipt(earlier.text("id")), map[string]string{
+		"delivery_evidence.by_hand_at": "*", "delivery_evidence.observations.0.kind": "manual", "delivery_evidence.observations.0.seen_id": "urn:hand",
+	})
 
 	rejected := s.to("chloe-sample", "first contact", "Hello Chloe")
 	s.ask("POST", "/v1/messages/"+rejected.text("id")+"/rejection", no(rejected, "too long"))

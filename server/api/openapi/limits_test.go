@@ -155,7 +155,7 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"CallbackEvent/type": texts(delivery.Kinds()),
 		"EventType": texts([]event.Type{
 			event.Send, event.Authority, event.Closed, event.ApprovalRequested, event.Approved, event.ApprovalVoided, event.Completed,
-			event.Delivery, event.DeliveryTrouble, event.IncidentOpened, event.IncidentClosed,
+			event.Delivery, event.DeliveryTrouble, event.WrittenByHand, event.IncidentOpened, event.IncidentClosed,
 			event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
 			event.InstallRevoked, event.InstallPaused, event.InstallResumed,
 			event.WorkspacePaused, event.WorkspaceResumed, event.EverythingPaused, event.EverythingResumed,
