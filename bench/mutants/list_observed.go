@@ -33,11 +33,23 @@ func seenMutants() []mutant {
 		},
 		{
 			name: "observes-without-bound", breaks: "one browser fills the table", file: may,
-			find: "o.message_id IS NULL) < $10::bigint", replace: "o.message_id IS NULL) < $10::bigint + 1000000", test: browsers,
+			find: "o.message_id IS NULL) < $9::bigint", replace: "o.message_id IS NULL) < $9::bigint + 1000000", test: browsers,
+		},
+		{
+			name: "copy-without-bound", breaks: "browsers fill the table with what they make up about one copy", file: may,
+			find: "o.provider_id = $3::text) < $10::bigint", replace: "o.provider_id = $3::text) < $10::bigint + 1000000", test: browsers,
 		},
 		{
 			name: "copies-of-every-account", breaks: "a browser speaks of another account's copies", file: view,
 			find: " AND a.id = coalesce(o.account_id, a.id)", replace: "", test: browsers,
+		},
+		{
+			name: "copies-to-every-person", breaks: "one person's reply is taken for that of another", file: view,
+			find: "WHERE w.id = o.send_id AND t.id = d.message_id", replace: "WHERE t.id = d.message_id", test: browsers,
+		},
+		{
+			name: "observation-confirms", breaks: "a reply that a browser saw makes a send sent", file: "server/callback/take.go",
+			find: " && w.Source != \"\"", replace: "", test: browsers,
 		},
 		{
 			name: "late-copy-is-by-hand", breaks: "a late copy of ours is called written by hand", file: view,

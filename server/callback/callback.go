@@ -85,8 +85,8 @@ type SourceStore interface {
 type Store interface {
 	// EventsTake keeps each fact once, all or none, and says how many were new.
 	EventsTake(ctx context.Context, source Source, events []Event) (isNew int, err error)
-	// SeenTake keeps each fact once, all or none, and no more than config.ObservedWaitingMax of one browser that are about no
-	// known message. ErrNotTheirs when the account is not the browser's principal's, the member not the account's, or the person
+	// SeenTake keeps each fact once, all or none; but no more than config.ObservedWaitingMax of one browser that are about no
+	// known message, and no more than config.ObservedPerCopyMax about one copy. ErrNotTheirs when the account is not the browser's principal's, the member not the account's, or the person
 	// known by another URN.
 	SeenTake(ctx context.Context, write SeenWrite) error
 	// WaitingAmong lists those of the facts, by their hashes, that are not joined.

@@ -48,9 +48,9 @@ type Seen struct {
 
 // SeenWrite is what a browser saw, and what it goes by that it may say so.
 type SeenWrite struct {
-	Workspace, Account, Send, Install uuid.UUID
-	MemberURN, PersonURN              string
-	Seen                              []Seen
+	Send, Install        uuid.UUID // the send that the token is of
+	MemberURN, PersonURN string
+	Seen                 []Seen
 }
 
 // Observe keeps what a browser saw, each fact once, and joins what is about a known message, as Take does for a provider. Once
@@ -61,8 +61,7 @@ func (s *Service) Observe(ctx context.Context, o Observed) error {
 		return err
 	}
 	write := SeenWrite{
-		Workspace: claims.Workspace, Account: claims.Account, Send: claims.Send, Install: o.Session.Install,
-		MemberURN: o.MemberURN, PersonURN: o.PersonURN, Seen: o.seen(claims.Account),
+		Send: claims.Send, Install: o.Session.Install, MemberURN: o.MemberURN, PersonURN: o.PersonURN, Seen: o.seen(claims.Account),
 	}
 	if err := s.store.SeenTake(ctx, write); err != nil {
 		return fmt.Errorf("keep what a browser saw: %w", err)
@@ -71,7 +70,7 @@ func (s *Service) Observe(ctx context.Context, o Observed) error {
 	for i, one := range write.Seen {
 		hashes[i] = one.Hash
 	}
-	waiting, err := s.store.WaitingAmong(ctx, write.Workspace, hashes)
+	waiting, err := s.store.WaitingAmong(ctx, claims.Workspace, hashes)
 	if err != nil {
 		return fmt.Errorf("read what waits of it: %w", err)
 	}

@@ -34,7 +34,7 @@ func TestWhatBrowsersSee(t *testing.T) {
 	lease := w.begin()
 	w.confirm(lease, "urn:first")
 	elsewhere := w.AddAccount(t, "olga-other")
-	follow := w.AddMessageTo(t, first.Person, elsewhere, "Hello again")
+	follow, third := w.AddMessageTo(t, first.Person, elsewhere, "Hello again"), w.AddMessageTo(t, first.Person, w.Account, "And again")
 	moves := w.Count(t, `SELECT count(*) FROM send_events`)
 	at := w.now()
 	seen := callback.Observed{
@@ -68,8 +68,8 @@ func TestWhatBrowsersSee(t *testing.T) {
 	if got := w.Status(t, follow.Send); got != "canceled" || w.woken.accounts[elsewhere] == 0 {
 		t.Errorf("what waited for a person who has replied is %s", got)
 	}
-	if n := w.Count(t, `SELECT count(*) FROM send_events`); n != moves+1 {
-		t.Errorf("%d moves, want the one cancel", n-moves)
+	if n := w.Count(t, `SELECT count(*) FROM send_events`); n != moves+2 {
+		t.Errorf("%d moves, want the two cancels", n-moves)
 	}
 
 	// What comes before the report is joined by the sweep. Of two messages that look written by hand one has the words of an attempt.
@@ -100,12 +100,27 @@ func TestWhatBrowsersSee(t *testing.T) {
 	if diff := cmp.Diff([]string{"urn:hand"}, w.byHand(first.ID)); diff != "" {
 		t.Errorf("written by hand (-want +got):\n%s", diff)
 	}
-	// Another account's copy is not its browser's to speak of.
+	// Another account's copy is not its browser's to speak of, and one to another person not of this conversation.
+	stranger := w.AddMessage(t, "Hello Ben")
 	w.Exec(t, delivered, follow.Send, "urn:elsewhere")
-	early.About, early.Read, early.Later = "urn:elsewhere", true, nil
-	w.observe(early)
+	w.Exec(t, delivered, stranger.Send, "urn:stranger")
+	early.Later = []callback.Later{{Kind: delivery.Replied, ProviderID: "urn:answer", At: w.now()}}
+	for _, early.About = range []string{"urn:elsewhere", "urn:stranger"} {
+		w.observe(early)
+	}
 	w.sweep(0)
-	w.wantKept(7, 5)
+	w.wantKept(10, 5)
+	if n := w.Count(t, `SELECT count(*) FROM people WHERE id = $1 AND replied_at IS NOT NULL`, stranger.Person); n != 0 {
+		t.Error("the reply of one person is another's")
+	}
+	// Whatever is seen after a copy, its send stays what it is.
+	w.Exec(t, delivered, third.Send, "urn:third")
+	early.About = "urn:third"
+	w.observe(early)
+	w.wantKept(12, 7)
+	if got := w.Status(t, third.Send); got != "canceled" {
+		t.Errorf("a reply has made a send %s, want it to stay canceled", got)
+	}
 }
 
 // A browser speaks of its own principal's accounts, as their member, and of the person whom it was sent to. Nothing else that it
@@ -161,4 +176,12 @@ func TestABrowserSpeaksOfItsOwnConversationsAlone(t *testing.T) {
 	good.Session = w.sessionOf(w.AddInstall(t))
 	w.observe(good)
 	w.wantKept(config.ObservedWaitingMax+1, 1)
+	w.Exec(t, `INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, at, said_hash, message_id)
+		SELECT $1, $2, $3, 'replied', 'urn:first', 'urn:' || n, sendonce_now(), sha256(('again ' || n)::bytea), $4 FROM generate_series(1, $5::int) n`,
+		w.Workspace, w.Install, w.Account, first.ID, config.ObservedPerCopyMax-2)
+	for n := range 3 {
+		good.Later[0].ProviderID = fmt.Sprintf("urn:one more %d", n)
+		w.observe(good)
+	}
+	w.wantKept(config.ObservedWaitingMax+config.ObservedPerCopyMax, config.ObservedPerCopyMax)
 }

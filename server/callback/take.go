@@ -73,9 +73,10 @@ func (s *Service) joinAll(ctx context.Context, waiting []Waiting) (joined int, e
 }
 
 // join does what a fact has to do with its message, and only then says that it is done: a server that dies in between does it
-// all again, and each part changes nothing the second time.
+// all again, and each part changes nothing the second time. What a browser saw is about a copy that is recorded already, so that
+// it confirms nothing: it moves no send but those that a reply calls off.
 func (s *Service) join(ctx context.Context, w Waiting) error {
-	if w.Kind.Proves() {
+	if w.Kind.Proves() && w.Source != "" {
 		said, err := json.Marshal(map[string]any{"source": w.Source, "type": w.Kind, "provider_id": w.ProviderID, "at": w.At.UTC()})
 		if err != nil {
 			return fmt.Errorf("show what the provider says: %w", err)

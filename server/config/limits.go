@@ -45,6 +45,7 @@ const (
 	ObservationsPerInstallMax = 1000     // reports that settle nothing
 	ObservedPerFrameMax       = 20       // replies and messages by hand after one of ours, the newest; also in extension/core/limits.js
 	ObservedWaitingMax        = 1000     // facts of one install that are about no known message
+	ObservedPerCopyMax        = 200      // facts of all installs about one copy of ours
 	OutgoingFramesMax         = 32
 	FramesPerSecond           = 20
 	FramesBurst               = 60

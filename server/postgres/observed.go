@@ -31,8 +31,8 @@ func (s *Store) SeenTake(ctx context.Context, write callback.SeenWrite) error {
 			}
 			return trip(ctx, t.conn, func(b *pgx.Batch) {
 				for _, one := range seen {
-					queueExec(b, "keep what a browser saw", db.SeenAdd, write.Workspace, write.Install, write.Account, string(one.Kind),
-						one.About, one.ID, one.TextDigest, one.At, one.Hash, config.ObservedWaitingMax)
+					queueExec(b, "keep what a browser saw", db.SeenAdd, write.Install, string(one.Kind), one.About, one.ID, one.TextDigest,
+						one.At, one.Hash, write.Send, config.ObservedWaitingMax, config.ObservedPerCopyMax)
 				}
 			})
 		})

@@ -172,6 +172,7 @@ type DeliveryObservation struct {
 	ReceivedAt     time.Time
 	MessageID      *uuid.UUID
 	AccountID      *uuid.UUID
+	SendID         *uuid.UUID
 	SeenID         string
 	TextDigest     string
 }

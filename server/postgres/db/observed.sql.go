@@ -40,39 +40,45 @@ func (q *Queries) ObserverMay(ctx context.Context, memberUrn string, personUrn s
 }
 
 const SeenAdd = `-- name: SeenAdd :exec
-INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
-SELECT $1, $2::uuid, $3::uuid, $4, $5, $6, $7,
-    least($8::timestamptz, sendonce_now()), $9
-WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = $2::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < $10::bigint
+INSERT INTO delivery_observations (workspace_id, install_id, account_id, send_id, kind, provider_id, seen_id, text_digest, at, said_hash)
+SELECT s.workspace_id, $1::uuid, s.account_id, s.id, $2, $3::text, $4, $5,
+    least($6::timestamptz, sendonce_now()), $7
+FROM sends s
+WHERE s.id = $8
+    AND (SELECT count(*) FROM delivery_observations o
+        WHERE o.install_id = $1::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < $9::bigint
+    AND (SELECT count(*) FROM delivery_observations o
+        WHERE o.account_id = s.account_id AND o.provider_id = $3::text) < $10::bigint
 ON CONFLICT (workspace_id, said_hash) DO NOTHING
 `
 
 type SeenAddParams struct {
-	WorkspaceID uuid.UUID
-	InstallID   uuid.UUID
-	AccountID   uuid.UUID
-	Kind        string
-	ProviderID  string
-	SeenID      string
-	TextDigest  string
-	At          time.Time
-	SaidHash    []byte
-	Most        int64
+	InstallID  uuid.UUID
+	Kind       string
+	ProviderID string
+	SeenID     string
+	TextDigest string
+	At         time.Time
+	SaidHash   []byte
+	SendID     uuid.UUID
+	WaitingMax int64
+	CopyMax    int64
 }
 
-// What a browser saw, once, and no more of one browser than @most that wait for their message. A clock that is ahead says now.
+// What a browser saw on the way of a send, once: no more of one browser than @waiting_max that wait for their message, and no more
+// about one copy than @copy_max. A clock that is ahead says now.
 func (q *Queries) SeenAdd(ctx context.Context, arg SeenAddParams) error {
 	_, err := q.db.Exec(ctx, SeenAdd,
-		arg.WorkspaceID,
 		arg.InstallID,
-		arg.AccountID,
 		arg.Kind,
 		arg.ProviderID,
 		arg.SeenID,
 		arg.TextDigest,
 		arg.At,
 		arg.SaidHash,
-		arg.Most,
+		arg.SendID,
+		arg.WaitingMax,
+		arg.CopyMax,
 	)
 	return err
 }

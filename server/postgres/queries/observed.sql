@@ -12,10 +12,16 @@ JOIN installs i ON i.id = @install_id
 JOIN principals pr ON pr.id = i.principal_id
 WHERE s.id = @send_id;
 
--- What a browser saw, once, and no more of one browser than @most that wait for their message. A clock that is ahead says now.
+-- What a browser saw on the way of a send, once: no more of one browser than @waiting_max that wait for their message, and no more
+-- about one copy than @copy_max. A clock that is ahead says now.
 -- name: SeenAdd :exec
-INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
-SELECT @workspace_id, @install_id::uuid, @account_id::uuid, @kind, @provider_id, @seen_id, @text_digest,
+INSERT INTO delivery_observations (workspace_id, install_id, account_id, send_id, kind, provider_id, seen_id, text_digest, at, said_hash)
+SELECT s.workspace_id, @install_id::uuid, s.account_id, s.id, @kind, @provider_id::text, @seen_id, @text_digest,
     least(@at::timestamptz, sendonce_now()), @said_hash
-WHERE (SELECT count(*) FROM delivery_observations o WHERE o.install_id = @install_id::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < @most::bigint
+FROM sends s
+WHERE s.id = @send_id
+    AND (SELECT count(*) FROM delivery_observations o
+        WHERE o.install_id = @install_id::uuid AND o.provider_id <> '' AND o.message_id IS NULL) < @waiting_max::bigint
+    AND (SELECT count(*) FROM delivery_observations o
+        WHERE o.account_id = s.account_id AND o.provider_id = @provider_id::text) < @copy_max::bigint
 ON CONFLICT (workspace_id, said_hash) DO NOTHING;
