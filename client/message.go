@@ -71,6 +71,8 @@ type Reached struct {
 	At          *time.Time `json:"at"`
 	Undelivered *Trouble   `json:"undelivered"`
 	Bounced     *Trouble   `json:"bounced"`
+	// ByHandAt is when the account's member first wrote to the person by hand after it, or nil.
+	ByHandAt *time.Time `json:"by_hand_at"`
 }
 
 // Trouble is what a provider said went wrong with a copy.
