@@ -109,7 +109,7 @@ func TestWhatBrowsersSee(t *testing.T) {
 		w.observe(early)
 	}
 	w.sweep(0)
-	w.wantKept(10, 5)
+	w.wantKept(8, 5)
 	if n := w.Count(t, `SELECT count(*) FROM people WHERE id = $1 AND replied_at IS NOT NULL`, stranger.Person); n != 0 {
 		t.Error("the reply of one person is another's")
 	}
@@ -117,7 +117,7 @@ func TestWhatBrowsersSee(t *testing.T) {
 	w.Exec(t, delivered, third.Send, "urn:third")
 	early.About = "urn:third"
 	w.observe(early)
-	w.wantKept(12, 7)
+	w.wantKept(9, 6)
 	if got := w.Status(t, third.Send); got != "canceled" {
 		t.Errorf("a reply has made a send %s, want it to stay canceled", got)
 	}

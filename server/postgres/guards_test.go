@@ -24,7 +24,8 @@ var neededTriggers = []needed{
 	{"sends c_evidence", dropTrigger("c_evidence", "sends"), "", "failed with no proof"},
 	{"sends d_stamp", dropTrigger("d_stamp", "sends"), dropConstraint("leased_names_its_lease", "sends") + dropTrigger("e_history", "sends"), "lease for an hour"},
 	{"sends g_no_delete", dropTrigger("g_no_delete", "sends"), dropConstraint("send_events_send_id_fkey", "send_events"), "DELETE"},
-	{"sends h_no_truncate", dropTrigger("h_no_truncate", "sends"), dropConstraint("messages_follows_send_fkey", "messages") + withoutTruncateGuards("evidence", "deliveries", "delivery_sends", "send_events") +
+	{"sends h_no_truncate", dropTrigger("h_no_truncate", "sends"), dropConstraint("messages_follows_send_fkey", "messages") +
+		dropConstraint("delivery_observations_send_id_fkey", "delivery_observations") + withoutTruncateGuards("evidence", "deliveries", "delivery_sends", "send_events") +
 		"GRANT TRUNCATE ON account_slots, bulk_items, checks TO sendonce_server", "TRUNCATE"},
 	{"deliveries a_birth", dropTrigger("a_birth", "deliveries"), "", "delivery of another message"},
 	{"delivery_sends a_birth", dropTrigger("a_birth", "delivery_sends"), "", "a copy seen by another message's send"},

@@ -41,7 +41,7 @@ var lengths = map[string][]int{
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
 	"current_digest": {digestLength}, "attempt": {config.AttemptRunesMax}, "sender_version": {config.ExtensionVersionRunesMax},
-	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax},
+	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax}, "seen_id": {config.ProviderIDRunesMax},
 	"value": {config.HandleRunesMax, signatureLength}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
 	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax}, "source": {config.SourceNameRunesMax},
