@@ -49,7 +49,7 @@ func (p *people) any() *message {
 // inFlight are the messages of which a send is leased or started.
 func (p *people) inFlight() []*message {
 	var ids []string
-	p.w.must(p.w.clock.QueryRow(p.w.ctx, "SELECT coalesce(array_agg(message_id::text), '{}') FROM sends WHERE status IN ($1, $2)",
+	p.w.must(p.w.owner.QueryRow(p.w.ctx, "SELECT coalesce(array_agg(message_id::text), '{}') FROM sends WHERE status IN ($1, $2)",
 		rule.Leased, rule.Started).Scan(&ids))
 	return slices.DeleteFunc(slices.Clone(p.messages), func(m *message) bool { return !slices.Contains(ids, m.id) })
 }

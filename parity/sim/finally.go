@@ -71,7 +71,7 @@ func (w *World) hasFreeBrowser(m *member) bool {
 
 // finallyHistory holds every send's events against the moves that there are.
 func (w *World) finallyHistory() {
-	rows, err := w.clock.Query(w.ctx, `SELECT e.send_id::text, coalesce(e.from_status, ''), e.to_status, coalesce(e.code, ''),
+	rows, err := w.owner.Query(w.ctx, `SELECT e.send_id::text, coalesce(e.from_status, ''), e.to_status, coalesce(e.code, ''),
 		lag(e.to_status, 1, '') OVER (PARTITION BY e.send_id ORDER BY e.id), s.status, e.actor,
 		lead(e.id) OVER (PARTITION BY e.send_id ORDER BY e.id) IS NULL
 		FROM send_events e JOIN sends s ON s.id = e.send_id ORDER BY e.send_id, e.id`)
@@ -109,7 +109,7 @@ func (w *World) finallyHistory() {
 // finallyIntents holds what has started against what was decided: of two messages for one intent the later one names what it
 // follows, and began after the earlier one's end. The numbers of the history are in order, whatever the clock does.
 func (w *World) finallyIntents() {
-	rows, err := w.clock.Query(w.ctx, `WITH starts AS (
+	rows, err := w.owner.Query(w.ctx, `WITH starts AS (
 			SELECT e.id, e.send_id, m.id AS message, m.person_id, m.purpose, m.follows_send
 			FROM send_events e JOIN messages m ON m.id = e.message_id WHERE e.from_status = 'leased' AND e.to_status = 'started')
 		SELECT later.message::text FROM starts later JOIN starts earlier USING (person_id, purpose)
@@ -128,7 +128,7 @@ func (w *World) finallyIntents() {
 // finallyIncidents: a person is told of every message that is known to have gone out more than once.
 func (w *World) finallyIncidents() {
 	var twice, untold int
-	w.must(w.clock.QueryRow(w.ctx, `WITH twice AS (SELECT message_id FROM deliveries GROUP BY message_id HAVING count(*) > 1)
+	w.must(w.owner.QueryRow(w.ctx, `WITH twice AS (SELECT message_id FROM deliveries GROUP BY message_id HAVING count(*) > 1)
 		SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT FROM incidents i
 			WHERE message_id IN (i.message_id, i.subject_id) AND i.kind IN ($1, $2))) FROM twice`,
 		incident.DeliveredTwice, incident.BrowserRepeated).Scan(&twice, &untold))

@@ -99,7 +99,7 @@ func (w *World) finallyFollowed() {
 	f := w.follower
 	f.catchUp()
 	moves := map[string][]string{}
-	rows, err := w.clock.Query(w.ctx, `SELECT id, send_id::text, coalesce(from_status, ''), to_status FROM send_events
+	rows, err := w.owner.Query(w.ctx, `SELECT id, send_id::text, coalesce(from_status, ''), to_status FROM send_events
 		WHERE from_status IS DISTINCT FROM to_status ORDER BY id`)
 	w.must(err)
 	for rows.Next() {
@@ -114,7 +114,7 @@ func (w *World) finallyFollowed() {
 			w.breach("the feed shows the moves of send %s as %q, they are %q", send, got, want)
 		}
 	}
-	rows, err = w.clock.Query(w.ctx, "SELECT id::text, authority FROM messages")
+	rows, err = w.owner.Query(w.ctx, "SELECT id::text, authority FROM messages")
 	w.must(err)
 	for rows.Next() {
 		var id, authority string
@@ -141,7 +141,7 @@ func (f *follower) catchUp() {
 		if page.HeldBackSince == nil {
 			return
 		}
-		_, err := f.w.clock.Exec(f.w.ctx, "SELECT pg_sleep(0.01)")
+		_, err := f.w.owner.Exec(f.w.ctx, "SELECT pg_sleep(0.01)")
 		f.w.must(err)
 	}
 	f.w.breach("the feed does not come to its end")

@@ -68,7 +68,9 @@ func (m *mortal) Write(p []byte) (int, error) {
 	if d := m.of.dead; d.is.Load() || d.dies(false) {
 		return 0, m.cut()
 	}
-	m.of.w.showClock()
+	if err := m.of.w.clock.show(m.of.w.ctx); err != nil {
+		return 0, err
+	}
 	m.asked.Store(true)
 	return m.Conn.Write(p)
 }

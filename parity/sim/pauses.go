@@ -32,7 +32,7 @@ func (p *people) pauseIt(s scope) {
 
 // begun counts the sends of a scope that have ever started.
 func (p *people) begun(s scope) (count int) {
-	p.w.must(p.w.clock.QueryRow(p.w.ctx, "SELECT count(*) FROM sends WHERE started_at IS NOT NULL AND "+s.where, s.id).Scan(&count))
+	p.w.must(p.w.owner.QueryRow(p.w.ctx, "SELECT count(*) FROM sends WHERE started_at IS NOT NULL AND "+s.where, s.id).Scan(&count))
 	return count
 }
 

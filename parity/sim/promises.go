@@ -27,7 +27,7 @@ func (w *World) checkPress(p press) {
 	}
 	var started int
 	var lastStart *time.Time
-	w.must(w.clock.QueryRow(w.ctx, "SELECT count(*), max(started_at) FROM sends WHERE message_id = ANY($1) AND started_at IS NOT NULL", ids).Scan(&started, &lastStart))
+	w.must(w.owner.QueryRow(w.ctx, "SELECT count(*), max(started_at) FROM sends WHERE message_id = ANY($1) AND started_at IS NOT NULL", ids).Scan(&started, &lastStart))
 	w.checkMoment(p, approved, lastStart)
 	clicks := 0
 	for _, one := range w.site.pressed {
@@ -68,7 +68,7 @@ func (w *World) opened(d *document) {
 
 func (w *World) checkOpened(d *document) {
 	var started bool
-	w.must(w.clock.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends s JOIN person_identities i ON i.person_id = s.person_id
+	w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends s JOIN person_identities i ON i.person_id = s.person_id
 		WHERE s.started_at IS NOT NULL AND (i.value = $1 OR i.value LIKE '%' || $2))`, d.person.slug, d.person.id).Scan(&started))
 	if !started {
 		w.breach("%s opened the page of %s before anything to them had started", d.tab.b.name, d.person.slug)
@@ -132,6 +132,6 @@ func (w *World) watch() {
 func (w *World) result(seed uint64) Result {
 	r := Result{Seed: seed, Broken: w.broken, Events: w.events, Seen: w.seen, Story: w.story, Told: w.told.Sum64()}
 	r.Counts = Counts{Messages: len(w.people.messages), Clicks: w.site.clicks, Copies: w.site.taken, BrowserCopies: w.browserCopies, Duplicates: w.duplicates}
-	w.must(w.clock.QueryRow(w.ctx, "SELECT count(*) FROM sends").Scan(&r.Counts.Sends))
+	w.must(w.owner.QueryRow(w.ctx, "SELECT count(*) FROM sends").Scan(&r.Counts.Sends))
 	return r
 }

@@ -133,8 +133,8 @@ func (p *provider) post(body []byte) bool {
 // finallyTold holds what is kept of the provider's words against what it said: each fact once, and joined where its message is known.
 func (w *World) finallyTold() {
 	var kept, waiting int
-	w.must(w.clock.QueryRow(w.ctx, "SELECT count(*) FROM delivery_observations WHERE source_id IS NOT NULL").Scan(&kept))
-	w.must(w.clock.QueryRow(w.ctx, "SELECT count(*) FROM waiting_observations WHERE message_id IS NOT NULL").Scan(&waiting))
+	w.must(w.owner.QueryRow(w.ctx, "SELECT count(*) FROM delivery_observations WHERE source_id IS NOT NULL").Scan(&kept))
+	w.must(w.owner.QueryRow(w.ctx, "SELECT count(*) FROM waiting_observations WHERE message_id IS NOT NULL").Scan(&waiting))
 	acknowledged := 0
 	for _, heard := range w.provider.told {
 		if heard {
@@ -148,7 +148,7 @@ func (w *World) finallyTold() {
 		w.breach("%d facts wait at the end though their message is known", waiting)
 	}
 	var unheard int
-	w.must(w.clock.QueryRow(w.ctx, `SELECT count(*) FROM delivery_observations o JOIN sends s ON s.message_id = o.message_id
+	w.must(w.owner.QueryRow(w.ctx, `SELECT count(*) FROM delivery_observations o JOIN sends s ON s.message_id = o.message_id
 		JOIN approvals a ON a.id = s.approval_id WHERE o.kind IN ('accepted', 'sent', 'delivered', 'read') AND o.at > a.approved_at
 		AND s.status = $1 AND s.ordinal = (SELECT max(ordinal) FROM sends n WHERE n.message_id = s.message_id)
 		AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = s.message_id AND n.status = 'sent')`, string(rule.Unconfirmed)).Scan(&unheard))

@@ -37,8 +37,8 @@ func (w *World) overdue() map[string]time.Time {
 
 // overdueChecks: what is unconfirmed is looked at when it is due, as long as a browser is there to look.
 func (w *World) overdueChecks(waits map[string]time.Time) {
-	w.showClock()
-	rows, err := w.clock.Query(w.ctx, "SELECT send_id::text, account_id::text, due_at FROM checks WHERE due_at <= sendonce_now()")
+	w.must(w.clock.show(w.ctx))
+	rows, err := w.owner.Query(w.ctx, "SELECT send_id::text, account_id::text, due_at FROM checks WHERE due_at <= sendonce_now()")
 	w.must(err)
 	defer rows.Close()
 	for rows.Next() {

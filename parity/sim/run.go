@@ -14,6 +14,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
+	"sendonce/server/rule"
 )
 
 // Options say what a world is made of.
@@ -94,7 +95,9 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 // begin makes the people, their accounts and browsers, and starts everything.
 func (w *World) begin() {
 	var err error
-	w.clock, err = pgx.Connect(w.ctx, w.urls.admin)
+	w.owner, err = pgx.Connect(w.ctx, w.urls.admin)
+	w.must(err)
+	w.clock.conn, err = pgx.Connect(w.ctx, w.urls.admin)
 	w.must(err)
 	w.setClock(time.Now())
 	w.site = &site{w: w}
@@ -147,7 +150,25 @@ func (w *World) end() {
 	until := time.Now().Add(quietFor)
 	for time.Now().Before(until) && w.step() {
 	}
+	// A browser may have come back to its work in the last moment: it has the time to end it.
+	until = until.Add(restWithin)
+	for time.Now().Before(until) && w.isUnderWay() && w.step() {
+	}
 	w.finally()
+}
+
+// isUnderWay says whether a send has a holder, or waits for nothing but a browser that is free.
+func (w *World) isUnderWay() (is bool) {
+	var free []string
+	for m, account := range w.people.accounts {
+		if w.hasFreeBrowser(m) {
+			free = append(free, account)
+		}
+	}
+	w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends WHERE status IN ($1, $2)
+		OR status = $3 AND waiting_for IS NULL AND account_id::text = ANY ($4))`,
+		string(rule.Leased), string(rule.Started), string(rule.Queued), free).Scan(&is))
+	return is
 }
 
 func (w *World) willStart(s *server) bool {
@@ -170,7 +191,8 @@ func (w *World) close(stop context.CancelFunc) {
 		s.close()
 	}
 	stop()
-	w.must(w.clock.Close(context.Background()))
+	w.must(w.owner.Close(context.Background()))
+	w.must(w.clock.conn.Close(context.Background()))
 	time.Sleep(time.Hour) // whatever still waited for a time has it
 }
 

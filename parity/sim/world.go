@@ -20,8 +20,8 @@ type World struct {
 	t        testing.TB
 	ctx      context.Context
 	rng      *rand.Rand
-	clock    *pgx.Conn // the owner's connection: it sets the database's clock and reads everything
-	time     databaseTime
+	owner    *pgx.Conn // the owner's connection: it reads everything
+	clock    databaseClock
 	urls     databaseURLs
 	keys     string // the folder of the servers' keys
 	servers  []*server
@@ -196,28 +196,31 @@ func (w *World) settle() {
 	w.watch()
 }
 
-// databaseTime is what the database's clock must show to whoever asks it next. Most of the time nobody does before it moves on.
-type databaseTime struct {
+// databaseClock is what the database's clock must show to whoever asks it next. Most of the time nobody does before it moves on.
+type databaseClock struct {
+	conn      *pgx.Conn
 	mu        sync.Mutex
 	at, shown time.Time
 }
 
 func (w *World) setClock(at time.Time) {
-	w.time.mu.Lock()
-	defer w.time.mu.Unlock()
-	w.time.at = at.Add(w.ahead)
+	w.clock.mu.Lock()
+	defer w.clock.mu.Unlock()
+	w.clock.at = at.Add(w.ahead)
 }
 
-// showClock is for whoever is about to ask the database: the world itself, or a server on any of its goroutines.
-func (w *World) showClock() {
-	w.time.mu.Lock()
-	defer w.time.mu.Unlock()
-	if w.time.at.Equal(w.time.shown) {
-		return
+// show is for whoever is about to ask the database: the world itself, or a server on any of its goroutines.
+func (c *databaseClock) show(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at.Equal(c.shown) {
+		return nil
 	}
-	_, err := w.clock.Exec(w.ctx, "UPDATE sim_clock SET at = $1", w.time.at)
-	w.must(err)
-	w.time.shown = w.time.at
+	if _, err := c.conn.Exec(ctx, "UPDATE sim_clock SET at = $1", c.at); err != nil {
+		return fmt.Errorf("set the database's clock: %w", err)
+	}
+	c.shown = c.at
+	return nil
 }
 
 func (w *World) chance(share float64) bool { return w.rng.Float64() < share }
