@@ -17,7 +17,7 @@ type observation struct {
 // finallyObserved holds what is kept of the browsers' observations against what stands in the conversations: each thing once, true,
 // and nothing that a click of ours made called written by hand. None of them may have confirmed a send.
 func (w *World) finallyObserved() {
-	rows, err := w.clock.Query(w.ctx, `SELECT o.kind, o.provider_id, o.seen_id, o.message_id IS NOT NULL AND NOT EXISTS (
+	rows, err := w.owner.Query(w.ctx, `SELECT o.kind, o.provider_id, o.seen_id, o.message_id IS NOT NULL AND NOT EXISTS (
 			SELECT FROM deliveries d WHERE d.account_id = o.account_id AND d.provider_id = o.seen_id)
 		FROM delivery_observations o WHERE o.account_id IS NOT NULL ORDER BY o.id`)
 	w.must(err)
@@ -34,7 +34,7 @@ func (w *World) finallyObserved() {
 		w.checkObserved(o)
 	}
 	var confirmed int
-	w.must(w.clock.QueryRow(w.ctx, `SELECT count(*) FROM evidence WHERE body ->> 'source' = ''`).Scan(&confirmed))
+	w.must(w.owner.QueryRow(w.ctx, `SELECT count(*) FROM evidence WHERE body ->> 'source' = ''`).Scan(&confirmed))
 	if confirmed > 0 {
 		w.breach("%d sends were confirmed by what a browser saw by the way", confirmed)
 	}
