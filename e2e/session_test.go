@@ -75,9 +75,11 @@ func (s *scripted) refresh() error {
 		Token  string `json:"token"`
 		Secret string `json:"refresh_secret"`
 	}
-	err := s.post("/v1/installs/token", map[string]any{"install_id": s.id, "refresh_secret": s.secret}, &answer)
+	if err := s.post("/v1/installs/token", map[string]any{"install_id": s.id, "refresh_secret": s.secret}, &answer); err != nil {
+		return err // with what it has it asks again: the server may be down
+	}
 	s.access, s.secret = answer.Token, answer.Secret
-	return err
+	return nil
 }
 
 func (r *rig) post(path string, body, answer any) error {
