@@ -46,8 +46,8 @@ func approvalMutants() []mutant {
 			find: "if !slices.Contains(yes.To, one.Message) {", replace: "if len(yes.To) == 0 {", test: asks("AYesIs"),
 		},
 		{
-			name: "approvals-do-not-meet", breaks: "two messages to one person are approved at one moment", file: "server/postgres/db/intent.sql.go",
-			find: "SELECT id FROM people WHERE id = $1 FOR NO KEY UPDATE", replace: "SELECT id FROM people WHERE id = $1", test: asks("TwoApprovalsToOnePerson"),
+			name: "approvals-do-not-meet", breaks: "two messages to one person are approved at one moment", file: peopleSchema,
+			find: "WHERE p.id = one AND p.merged_into IS NULL FOR NO KEY UPDATE;", replace: "WHERE p.id = one AND p.merged_into IS NULL;", test: asks("TwoApprovalsToOnePerson"),
 		},
 		{
 			name: "rate-limited-is-forgotten", breaks: "a message follows one that a machine is about to send again", file: "server/postgres/db/approval.sql.go",
@@ -89,7 +89,7 @@ func policyMutants() []mutant {
 		},
 		{
 			name: "approve-all-forgets-itself", breaks: "\"approve all\" promises two messages to one person", file: "server/bulk/approval.go",
-			find: "j.allowed[person] = append(j.allowed[person], waits)", replace: "_ = waits", test: asks("ApproveAllIsShown"),
+			find: "j.allowed[f.Person] = append(j.allowed[f.Person], waits)", replace: "_ = waits", test: asks("ApproveAllIsShown"),
 		},
 		{
 			name: "approve-all-promises-one-text-twice", breaks: "\"approve all\" queues a text to a person beside the same one", file: "server/bulk/approval.go",

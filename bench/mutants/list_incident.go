@@ -5,7 +5,6 @@ func incidentMutants() []mutant {
 	const (
 		look    = "server/incident/look.go"
 		queries = "server/postgres/db/incident.sql.go"
-		tables  = "server/postgres/migrations/00015_incident_timeline.sql"
 	)
 	decides := goTest("Decide", "./server/incident")
 	stored := goTest("Condition|Logged|Moving|Second|Meanwhile", "./server/postgres")
@@ -47,7 +46,7 @@ func incidentMutants() []mutant {
 			find: "(last.started_at > moment.now_at - $2::interval) IS NOT TRUE", replace: "last.id IS NULL", test: stored,
 		},
 		{
-			name: "approved-repeat-alarms", breaks: "a person is warned of what they approved", file: tables,
+			name: "approved-repeat-alarms", breaks: "a person is warned of what they approved", file: peopleSchema,
 			find: "WHERE s.id = NEW.send_id AND a.repeat_approved)", replace: "WHERE false)", test: stored,
 		},
 		{

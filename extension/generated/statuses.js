@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:ec54a96225d27599786d66a1e876443587e1c7796cbae8c2eb7b908c6f0bf109";
+export const RULES_DIGEST = "sha256:e59c89ca52aea9c7ba54ee68c11fb84c0767f58d0d38891e42566759cda71c0c";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -450,6 +450,7 @@ export const TABLE = Object.freeze({
     "account_cooling_down": "wait",
     "check_first": "wait",
     "too_early": "wait",
+    "person_limit": "wait",
     "not_armed": "wait",
     "approval_missing": "cancel",
     "approval_expired": "cancel",
@@ -457,6 +458,7 @@ export const TABLE = Object.freeze({
     "withdrawn": "cancel",
     "closed": "cancel",
     "suppressed": "cancel",
+    "owned_by_colleague": "cancel",
     "replied": "cancel",
     "window_closed": "cancel",
     "sibling_exists": "cancel",
@@ -558,6 +560,7 @@ export const TABLE = Object.freeze({
       "account_cooling_down": "Waiting: LinkedIn asked this account to slow down.",
       "check_first": "Waiting: a browser looks first what became of an earlier message of this account.",
       "too_early": "Waiting for its send window to open.",
+      "person_limit": "Waiting: this person was written to as often as the team allows in so many days.",
       "not_armed": "Waiting: this database has not been armed for sending.",
       "approval_missing": "The message has no standing approval.",
       "approval_expired": "The approval has expired. Approve the message again.",
@@ -565,6 +568,7 @@ export const TABLE = Object.freeze({
       "withdrawn": "The message was withdrawn.",
       "closed": "The message was closed: its work is done.",
       "suppressed": "This person must not be contacted.",
+      "owned_by_colleague": "A colleague owns this person, or wrote to them lately. Approve the message again with the reason for writing as well.",
       "replied": "The person has replied since the approval.",
       "window_closed": "The send window has closed.",
       "sibling_exists": "Another send of this message is live or was delivered.",

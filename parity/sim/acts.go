@@ -31,6 +31,9 @@ func (p *people) act() {
 		{3, p.pauseInPopup},
 		{2, p.lookIntoPopup},
 		{2, p.hand},
+		{1, p.suppress},
+		{3, p.lift},
+		{1, p.merge},
 		{3, p.w.provider.call},
 	})
 }
@@ -64,6 +67,8 @@ func (p *people) cross(e *event) {
 		{1, p.pauseWorkspace},
 		{2, p.writeByHand},
 		{2, p.reply},
+		{1, p.suppress},
+		{1, p.merge},
 		{4, func() {
 			e.at = time.Now().Add(p.w.between(time.Second, crossedMax))
 			p.w.tell("%s: %s takes its time", e.queue, e.what)
@@ -94,7 +99,7 @@ func (p *people) propose() {
 	var made shownMessage
 	got := p.proposeIt(m, nil, &made)
 	if got.status == http.StatusConflict {
-		w.note("a further message for one intent was refused: " + got.problem.Code)
+		w.note("a proposal was refused: " + got.problem.Code)
 		if got.problem.Code == string(problem.FollowLatest) {
 			got = p.proposeIt(m, map[string]string{"send": got.problem.SendID, "why": "a new decision"}, &made)
 		}

@@ -58,6 +58,10 @@ const (
 	inFlightShare      = 0.4 // of people's acts that concern a message on its way
 	windowShare        = 0.1 // of messages that may go out for a short time only
 	followerDiesShare  = 0.1 // of the pages that the follower of the feed reads
+	mergeShare         = 0.3 // of the times that somebody thinks of a merge
+	limitShare         = 0.2 // of worlds whose team allows personMost messages to one person
+
+	personMost = 3
 
 	slowMax = 40 * time.Second
 	// crossedMax holds a frame for longer than a lease lasts.

@@ -114,7 +114,7 @@ func (w *World) begin() {
 		s.start()
 	}
 	w.settle()
-	w.people = &people{w: w, accounts: map[*member]string{}, paused: map[scope]int{}}
+	w.people = &people{w: w, accounts: map[*member]string{}, paused: map[scope]int{}, marked: map[*person]mark{}}
 	store := w.servers[0].store
 	w.people.token, err = access.NewService(store).CreateToken(w.ctx, access.Admin, "")
 	w.must(err)
@@ -123,6 +123,7 @@ func (w *World) begin() {
 		w.people.ask("POST", "/v1/accounts", map[string]any{"channel": "linkedin", "handle": origin + "/in/" + m.slug}, &made)
 		w.people.accounts[m] = made.ID
 	}
+	w.people.setLimit()
 	w.provider, w.follower = w.newProvider(), w.newFollower()
 	for i, m := range []int{0, 0, 1} {
 		b := w.newBrowser(fmt.Sprintf("browser %d", i+1), w.site.members[m])

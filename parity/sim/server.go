@@ -62,6 +62,7 @@ func (s *server) start() {
 	}
 	keys, err := auth.LoadKeys(w.keys)
 	w.must(err)
+	w.must(s.store.SealMarks(ctx, auth.NewMarkVault(keys.Refresh)))
 	receiptKeys, err := auth.LoadReceiptKeys(w.keys)
 	w.must(err)
 	s.alarm = &alarm{dead: s.dead}

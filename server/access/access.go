@@ -32,10 +32,14 @@ const (
 	Read Right = "read"
 	// Propose covers edits: an edited message waits for approval again.
 	Propose Right = "propose"
-	// Decide is to approve, to reject, to revoke, to withdraw and to close.
+	// Decide is to approve, to reject, to revoke, to withdraw and to close; to say who owns a person, and that two are one.
 	Decide Right = "decide"
 	// Manage is to add and clear accounts and to pair browsers.
 	Manage Right = "manage"
+	// Suppress is to say that somebody must not be contacted: the safe side, so that programs may as well.
+	Suppress Right = "say who must not be contacted"
+	// Forget is to lift what others have said of whom not to contact, and to remove a person for good.
+	Forget Right = "lift suppressions and remove people"
 	// SetPolicy is to say who approves what, and what needs no person.
 	SetPolicy Right = "set the policy"
 	// Arm is to let a database send again that may not be the one that sent before.
@@ -43,10 +47,10 @@ const (
 )
 
 var rights = map[Role][]Right{
-	Admin:     {Read, Propose, Decide, Manage, SetPolicy, Arm},
-	Recruiter: {Read, Propose, Decide, Manage},
+	Admin:     {Read, Propose, Decide, Manage, Suppress, Forget, SetPolicy, Arm},
+	Recruiter: {Read, Propose, Decide, Manage, Suppress},
 	Viewer:    {Read},
-	Agent:     {Read, Propose},
+	Agent:     {Read, Propose, Suppress},
 }
 
 // Roles lists every role.

@@ -21,7 +21,7 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
-	"sendonce/server/people"
+	"sendonce/server/person"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
 	"sendonce/server/rule"
@@ -31,11 +31,11 @@ import (
 // Reads is what the API reads outside commands. *postgres.Store implements it.
 type Reads interface {
 	message.Reader
+	person.Reader
 	SendReceipt(ctx context.Context, workspace, send uuid.UUID) (message.Message, error)
 	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
-	PeopleList(ctx context.Context, workspace uuid.UUID, page people.Page) ([]people.Person, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)

@@ -27,6 +27,11 @@ type approveRequest struct {
 	Digest         string      `json:"digest"`
 	RepeatApproved bool        `json:"repeat_approved"`
 	YesTo          []uuid.UUID `json:"yes_to"`
+	// Override passes over the claim of a colleague on the person.
+	Override *struct {
+		OwnerID uuid.UUID `json:"owner_id"`
+		Why     string    `json:"why"`
+	} `json:"override"`
 }
 
 func (a *API) approveMessage(c call) error {
@@ -46,6 +51,9 @@ func (a *API) approveMessage(c call) error {
 		return problem.Field("yes_to", "it names %d messages; %d is the most", len(in.YesTo), config.YesesMax)
 	}
 	yes := message.Yes{Version: in.Version, Digest: in.Digest, RepeatApproved: in.RepeatApproved, To: in.YesTo}
+	if o := in.Override; o != nil {
+		yes.Override = &message.Override{Owner: o.OwnerID, Why: o.Why}
+	}
 	return a.run(c, http.StatusOK, once, func(tx command.Tx) (result, error) {
 		m, queued, err := message.Approve(c.ctx(), tx, c.who, id, yes)
 		done := result{object: id, view: showMessage(m)}

@@ -53,6 +53,19 @@ var fields = []field{
 	{route: "POST /v1/accounts/:id/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},
 	{route: "POST /v1/installs/:id/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},
 	{route: "POST /v1/workspace/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},
+	{route: "PATCH /v1/people/:id", path: "name", kind: aText, runesMax: config.PersonNameRunesMax},
+	{route: "PATCH /v1/people/:id", path: "company", kind: aText, runesMax: config.CompanyRunesMax},
+	{route: "PATCH /v1/people/:id", path: "owner_id", kind: anID},
+	{route: "POST /v1/people/:id/merge", path: "other", kind: anID, needed: true},
+	{route: "POST /v1/people/:id/merge", path: "seen", kind: anOpaque, needed: true},
+	{route: "POST /v1/people/:id/removal", path: "seen", kind: anOpaque, needed: true},
+	{route: "POST /v1/suppressions", path: "person_id", kind: anID},
+	{route: "POST /v1/suppressions", path: "linkedin", kind: aText, runesMax: config.ProfileURLRunesMax},
+	{route: "POST /v1/suppressions", path: "email", kind: aText, runesMax: config.EmailBytesMax},
+	{route: "POST /v1/suppressions", path: "email_domain", kind: aText, runesMax: config.EmailBytesMax},
+	{route: "POST /v1/suppressions", path: "company", kind: aText, runesMax: config.CompanyRunesMax},
+	{route: "POST /v1/suppressions", path: "why", kind: aText, runesMax: config.WhyRunesMax},
+	{route: "POST /v1/suppressions/:id/lifting", path: "why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
 	{route: "POST /v1/messages", path: "account_id", kind: anID, needed: true},
 	{route: "POST /v1/messages", path: "person", kind: anObject},
 	{route: "POST /v1/messages", path: "person.linkedin", kind: aText, needed: true, runesMax: config.ProfileURLRunesMax},
@@ -79,6 +92,9 @@ var fields = []field{
 	{route: "POST /v1/messages/:id/approval", path: "digest", kind: anOpaque, needed: true},
 	{route: "POST /v1/messages/:id/approval", path: "repeat_approved", kind: aFlag},
 	{route: "POST /v1/messages/:id/approval", path: "yes_to", kind: aList},
+	{route: "POST /v1/messages/:id/approval", path: "override", kind: anObject},
+	{route: "POST /v1/messages/:id/approval", path: "override.owner_id", kind: anID, needed: true},
+	{route: "POST /v1/messages/:id/approval", path: "override.why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
 	{route: "POST /v1/messages/:id/rejection", path: "version", kind: aNumber, needed: true},
 	{route: "POST /v1/messages/:id/rejection", path: "digest", kind: anOpaque, needed: true},
 	{route: "POST /v1/messages/:id/rejection", path: "why", kind: aText, runesMax: config.NoteRunesMax},
@@ -86,6 +102,10 @@ var fields = []field{
 	{route: "PATCH /v1/workspace/policy", path: "approval_lasts_seconds", kind: aNumber, given: true},
 	{route: "PATCH /v1/workspace/policy", path: "cool_off_days", kind: aNumber, given: true},
 	{route: "PATCH /v1/workspace/policy", path: "auto_approve", kind: aList, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "colleague_days", kind: aNumber, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "person_most", kind: aNumber, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "person_days", kind: aNumber, given: true},
+	{route: "PATCH /v1/workspace/policy", path: "content_days", kind: aNumber, given: true},
 	{route: "POST /v1/approvals", path: "account_id", kind: anID},
 	{route: "POST /v1/approvals", path: "purpose", kind: aText, runesMax: config.PurposeRunesMax},
 	{route: "POST /v1/sends/:id/resolution", path: "outcome", kind: aWord, needed: true},
@@ -178,10 +198,12 @@ func TestEveryFieldIsRefusedByName(t *testing.T) {
 	s := newServer(t)
 	s.addInstall()
 	follows := `"follows":{"send":"` + uuid.NewString() + `","why":"They asked"},"purpose"`
+	m := s.proposeTo("ada-claimed")
 	goods := map[string]request{
-		"POST /v1/messages":       {path: "/v1/messages", body: strings.Replace(s.proposalTo("ada-example", "Hello Ada"), `"purpose"`, follows, 1)},
-		"POST /v1/installs":       {path: "/v1/installs", body: `{"code":"ABCDE-FGHJK"}`},
-		"POST /v1/installs/token": {path: "/v1/installs/token", body: `{"install_id":"` + uuid.NewString() + `","refresh_secret":"s"}`},
+		"POST /v1/messages/:id/approval": {path: "/v1/messages/" + m.text("id") + "/approval", body: overriding(m, s.me("admin"), "They asked me")},
+		"POST /v1/messages":              {path: "/v1/messages", body: strings.Replace(s.proposalTo("ada-example", "Hello Ada"), `"purpose"`, follows, 1)},
+		"POST /v1/installs":              {path: "/v1/installs", body: `{"code":"ABCDE-FGHJK"}`},
+		"POST /v1/installs/token":        {path: "/v1/installs/token", body: `{"install_id":"` + uuid.NewString() + `","refresh_secret":"s"}`},
 	}
 	for i, f := range fields {
 		if _, made := goods[f.route]; !made {

@@ -120,6 +120,9 @@ func newServer(t *testing.T) *server {
 func (s *server) serve(store *postgres.Store) string {
 	log := slog.New(slog.DiscardHandler)
 	keys := auth.NewKeys()
+	if err := store.SealMarks(s.t.Context(), auth.NewMarkVault(keys.Refresh)); err != nil {
+		s.t.Fatal(err)
+	}
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), noChanges{},
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})

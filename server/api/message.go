@@ -133,7 +133,7 @@ func (a *API) getMessage(c call) error {
 	return showJSON(c, http.StatusOK, showMessage(m))
 }
 
-// listMessages takes ?status= and ?authority=, each as often as wanted. Items come without their history.
+// listMessages takes ?status= and ?authority=, each as often as wanted, and ?person=, any id of one. Items come without their history.
 func (a *API) listMessages(c call) error {
 	p, err := readPage(c)
 	if err != nil {
@@ -150,8 +150,14 @@ func (a *API) listMessages(c call) error {
 		}
 		authorities = append(authorities, message.Authority(text))
 	}
+	to := uuid.Nil
+	if text := c.QueryParam("person"); text != "" {
+		if to, err = uuid.Parse(text); err != nil {
+			return problem.Field("person", "it must be the id of a person; GET /v1/people lists them")
+		}
+	}
 	found, err := a.reads.MessageList(c.ctx(), c.who.Workspace, message.Page{
-		Statuses: statuses, Authorities: authorities, Before: p.after, Most: p.most + 1,
+		Statuses: statuses, Authorities: authorities, Person: to, Before: p.after, Most: p.most + 1,
 	})
 	if err != nil {
 		return err

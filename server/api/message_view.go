@@ -29,6 +29,7 @@ type messageView struct {
 	Follows       *followsView      `json:"follows"`
 	Subject       *string           `json:"subject"`
 	Body          string            `json:"body"`
+	ExpiredAt     *time.Time        `json:"content_expired_at"`
 	SendAfter     *time.Time        `json:"send_after"`
 	SendBefore    *time.Time        `json:"send_before"`
 	ClientRelease string            `json:"client_release"`
@@ -67,6 +68,9 @@ type approvalView struct {
 	// YesTo are the earlier messages to this person that it was shown and said yes to. Policy is null for a person's approval.
 	YesTo  []uuid.UUID `json:"yes_to"`
 	Policy *int        `json:"policy"`
+	// OverrideOf is the colleague whose claim on the person it passes over, and OverrideWhy why; null for nobody's.
+	OverrideOf  *string `json:"override_of"`
+	OverrideWhy *string `json:"override_why"`
 }
 
 // rejectionView is the no to the current version.
@@ -158,11 +162,11 @@ func showListed(m message.Message) messageView {
 	v := messageView{
 		ID: m.ID, Version: m.Version, Digest: m.Digest, Authority: m.Authority, Status: m.Status(), AccountID: m.Target.Account,
 		Channel: m.Target.Channel, Person: showPerson(m.Person), Purpose: m.Target.Purpose, Task: m.Target.Task,
-		Subject: m.Content.Subject, Body: m.Content.Body, SendAfter: m.Content.SendAfter, SendBefore: m.Content.SendBefore,
+		Subject: m.Content.Subject, Body: m.Content.Body, ExpiredAt: m.Content.ExpiredAt, SendAfter: m.Content.SendAfter, SendBefore: m.Content.SendBefore,
 		ClientRelease: m.ClientRelease, CreatedBy: m.CreatedBy, CreatedAt: m.CreatedAt, Closure: showClosure(m.Closure), Delivery: showReached(m.Reached()), Sends: []sendView{},
 	}
 	if a := m.Approval; a != nil {
-		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved, a.YesTo, orNull(a.Policy)}
+		v.Approval = &approvalView{a.Version, a.Digest, a.Approver, a.ApprovedAt, a.ExpiresAt, a.RepeatApproved, a.YesTo, orNull(a.Policy), orNull(a.OverrideOf), orNull(a.OverrideWhy)}
 	}
 	if r := m.Rejection; r != nil {
 		v.Rejection = &rejectionView{r.By, r.At, r.Why}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -40,6 +41,28 @@ func TestPeopleAreFoundByExactlyTheirAddress(t *testing.T) {
 		if c.status == 200 && (a.text("items.0.linkedin.0") == "https://www.linkedin.com/in/ada-example") != c.found {
 			t.Errorf("%s: %s, found %t", name, a.Body, c.found)
 		}
+	}
+}
+
+// Goal: page after page shows everybody once.
+func TestPeopleArePaged(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	want := map[string]bool{}
+	for i := range 3 {
+		want[s.to(fmt.Sprintf("ada-%d", i), "first contact", "Hello").personOf()] = true
+	}
+	cursor := ""
+	for range len(want) {
+		page := s.ask("GET", "/v1/people?limit=1&cursor="+cursor, "")
+		if one := page.text("items.0.id"); !want[one] || page.text("items.1.id") != "" {
+			t.Errorf("a page: %s", page.Body)
+		}
+		delete(want, page.text("items.0.id"))
+		cursor = page.text("next_cursor")
+	}
+	if len(want) > 0 || cursor != "" {
+		t.Errorf("%v were not shown, and the next page is %q", want, cursor)
 	}
 }
 

@@ -18,15 +18,17 @@ func (s *server) setPolicy(change string) answer {
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	if a := s.ask("GET", "/v1/workspace", ""); a.text("policy.number") != "0" || a.text("policy.approvers") != "any" || a.text("policy.cool_off_days") != "30" ||
+	if a := s.ask("GET", "/v1/workspace", ""); a.text("policy.colleague_days") != "30" || a.text("policy.person_most") != "0" || a.text("policy.person_days") != "7" ||
+		a.text("policy.content_days") != "0" || a.text("policy.number") != "0" || a.text("policy.approvers") != "any" || a.text("policy.cool_off_days") != "30" ||
 		a.text("policy.approval_lasts_seconds") != "604800" || a.text("policy.auto_approve.0") != "" || a.text("policy.set_by") != "" {
 		t.Errorf("before anybody set one: %s", a.Body)
 	}
-	s.setPolicy(`{"approvers":"own","cool_off_days":7}`)
-	s.setPolicy(`{"approval_lasts_seconds":86400,"auto_approve":[{"role":"agent","purpose":"reminder"},{"purpose":"thanks"}]}`)
+	s.setPolicy(`{"approvers":"own","cool_off_days":7,"colleague_days":14,"person_most":3}`)
+	s.setPolicy(`{"person_days":10,"content_days":90,"approval_lasts_seconds":86400,"auto_approve":[{"role":"agent","purpose":"reminder"},{"purpose":"thanks"}]}`)
 	a := s.ask("GET", "/v1/workspace", "")
 	if a.text("policy.number") != "2" || a.text("policy.approvers") != "own" || a.text("policy.cool_off_days") != "7" || a.text("approval_lasts_seconds") != "86400" ||
 		a.text("policy.auto_approve.0.role") != "agent" || a.text("policy.auto_approve.1.role") != "" || a.text("policy.auto_approve.1.purpose") != "thanks" ||
+		a.text("policy.colleague_days") != "14" || a.text("policy.person_most") != "3" || a.text("policy.person_days") != "10" || a.text("policy.content_days") != "90" ||
 		a.text("policy.set_by") != "admin" || a.text("policy.set_at") == "" {
 		t.Errorf("after: %s", a.Body)
 	}
@@ -44,6 +46,10 @@ func TestPolicy(t *testing.T) {
 		`{"approval_lasts_seconds":9223372036854775807}`: "approval_lasts_seconds", `{"approval_lasts_seconds":-9223372036854775808}`: "approval_lasts_seconds",
 		`{"approval_lasts_seconds":null}`: "approval_lasts_seconds", `{"approval_lasts_seconds":"1"}`: "approval_lasts_seconds",
 		`{"cool_off_days":-1}`: "cool_off_days", `{"cool_off_days":366}`: "cool_off_days", `{"cool_off_days":1.5}`: "cool_off_days", `{"cool_off_days":null}`: "cool_off_days",
+		`{"colleague_days":366}`: "colleague_days", `{"colleague_days":-1}`: "colleague_days", `{"colleague_days":null}`: "colleague_days",
+		`{"person_most":1001}`: "person_most", `{"person_most":-1}`: "person_most", `{"person_most":null}`: "person_most", `{"person_days":0}`: "person_days",
+		`{"person_days":366}`: "person_days", `{"person_days":null}`: "person_days", `{"content_days":3651}`: "content_days", `{"content_days":-1}`: "content_days",
+		`{"content_days":null}`: "content_days", `{"content_days":"30"}`: "content_days",
 		`{"auto_approve":null}`: "auto_approve", `{"auto_approve":{}}`: "auto_approve", `{"auto_approve":[{}]}`: "auto_approve.0",
 		`{"auto_approve":[{"role":"agent"},{"role":"viewer"}]}`: "auto_approve.1.role", `{"auto_approve":[{"purpose":"a\u0000"}]}`: "auto_approve.0.purpose",
 		`{"auto_approve":[{"purpose":"` + strings.Repeat("x", 201) + `"}]}`: "auto_approve.0.purpose", `{"auto_approve":[{"who":1}]}`: "auto_approve.0.who",

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,11 +101,26 @@ func TestDocumentedRefusals(t *testing.T) {
 func usual(o operation) provoked {
 	p := provoked{role: access.Admin, doneErr: errReached, body: exampleOf(o)}
 	p.asked = httptest.NewRequest(o.method, strings.ReplaceAll(o.path, "{id}", uuid.NewString()), nil)
+	p.asked.URL.RawQuery = queryOf(o).Encode()
 	p.asked.Host = "localhost"
 	p.asked.Header.Set("Authorization", "Bearer t")
 	p.asked.Header.Set("Content-Type", "application/json")
 	p.asked.Header.Set("Idempotency-Key", "k")
 	return p
+}
+
+// queryOf are the parameters that the operation needs, as their examples have them.
+func queryOf(o operation) url.Values {
+	query := url.Values{}
+	list, _ := theContract.place(join(o.at, "parameters"))
+	all, _ := list.([]any)
+	for i := range all {
+		one, _ := theContract.place(join(o.at, "parameters", strconv.Itoa(i)))
+		if p, _ := one.(map[string]any); p["in"] == "query" && p["required"] == true {
+			query.Set(fmt.Sprint(p["name"]), fmt.Sprint(p["example"]))
+		}
+	}
+	return query
 }
 
 func exampleOf(o operation) string {

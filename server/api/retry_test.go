@@ -80,6 +80,9 @@ func TestRetryIsRefused(t *testing.T) {
 		{"suppressed", func(s *server, m answer) {
 			s.move(m.text("sends.0.id"), "UPDATE people SET suppressed_at = sendonce_now() WHERE id = "+of)
 		}},
+		{"owned_by_colleague", func(s *server, m answer) {
+			s.ask("PATCH", "/v1/people/"+m.personOf(), fmt.Sprintf(`{"owner_id":%q}`, s.me("admin")), s.as("admin"))
+		}},
 		{"replied", func(s *server, m answer) {
 			s.move(m.text("sends.0.id"), "UPDATE people SET replied_at = sendonce_now() WHERE id = "+of)
 		}},

@@ -38,7 +38,7 @@ const (
 )
 
 func (a *API) routes() []route {
-	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.teamRoutes())
+	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.peopleRoutes(), a.teamRoutes())
 }
 
 // openRoutes ask for no token.
@@ -87,7 +87,25 @@ func (a *API) messageRoutes() []route {
 	}
 }
 
-// teamRoutes are about the team's workspace, what it sends with and to whom, what a person must know, and the feed of all of it.
+// peopleRoutes are about people: who they are, and who must not be written to.
+func (a *API) peopleRoutes() []route {
+	return []route{
+		{get, "/v1/people", access.Read, a.listPeople, nil},
+		{get, "/v1/people/:id", access.Read, a.getPerson, nil},
+		{patch, "/v1/people/:id", access.Decide, a.changePerson, nil},
+		{get, "/v1/people/:id/merge", access.Decide, a.previewMerge, nil},
+		{post, "/v1/people/:id/merge", access.Decide, a.mergePeople, nil},
+		{get, "/v1/people/:id/removal", access.Forget, a.previewRemoval, nil},
+		{post, "/v1/people/:id/removal", access.Forget, a.removePerson, nil},
+
+		{post, "/v1/suppressions", access.Suppress, a.suppress, nil},
+		{get, "/v1/suppressions", access.Read, a.listSuppressions, nil},
+		{get, "/v1/suppressions/:id", access.Read, a.getSuppression, nil},
+		{post, "/v1/suppressions/:id/lifting", access.Forget, a.liftSuppression, nil},
+	}
+}
+
+// teamRoutes are about the team's workspace, what it sends with, what a person must know, and the feed of all of it.
 func (a *API) teamRoutes() []route {
 	return []route{
 		{get, "/v1/workspace", access.Read, a.getWorkspace, nil},
@@ -101,8 +119,6 @@ func (a *API) teamRoutes() []route {
 		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
 		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
 		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
-
-		{get, "/v1/people", access.Read, a.listPeople, nil},
 
 		{post, "/v1/pairing-codes", access.Manage, a.createPairingCode, nil},
 		{get, "/v1/installs", access.Read, a.listInstalls, nil},

@@ -33,6 +33,29 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 	"POST /v1/accounts/:id/pause":  func(s *server, _ string) request { return paused("/v1/accounts/" + s.account) },
 	"POST /v1/accounts/:id/resume": func(s *server, _ string) request { return s.ofAccount("/resume") },
 
+	"PATCH /v1/people/:id": func(s *server, slug string) request {
+		path := "/v1/people/" + s.proposeTo(slug).personOf()
+		return request{path, `{"name":"Ada"}`, `{"name":"Bea"}`, path}
+	},
+	"POST /v1/people/:id/merge": func(s *server, slug string) request {
+		kept, gone := s.proposeTo(slug).personOf(), s.to(slug+"-too", "another purpose", "Good day").personOf()
+		path := "/v1/people/" + kept
+		return request{path + "/merge", fmt.Sprintf(`{"other":%q,"seen":%q}`, gone, s.preview(kept, gone).text("seen")), fmt.Sprintf(`{"other":%q,"seen":"00"}`, gone), path}
+	},
+	"POST /v1/people/:id/removal": func(s *server, slug string) request {
+		id := s.proposeTo(slug).personOf()
+		return request{"/v1/people/" + id + "/removal", fmt.Sprintf(`{"seen":%q}`, s.previewRemoval(id).text("seen")), `{"seen":"00"}`, "/v1/people/" + id}
+	},
+
+	"POST /v1/suppressions": func(_ *server, slug string) request {
+		const body = `{"email":"%s@%s.example","why":"they said no"}`
+		return request{"/v1/suppressions", fmt.Sprintf(body, slug, "one"), fmt.Sprintf(body, slug, "two"), "/v1/suppressions/%s"}
+	},
+	"POST /v1/suppressions/:id/lifting": func(s *server, slug string) request {
+		path := "/v1/suppressions/" + s.suppress(fmt.Sprintf(`"email":"%s@three.example"`, slug)).text("id")
+		return request{path + "/lifting", `{"why":"they asked for it"}`, `{"why":"they said yes"}`, path}
+	},
+
 	"POST /v1/messages": func(s *server, slug string) request {
 		return request{"/v1/messages", s.proposalTo(slug, "Hello "+slug), s.proposalTo(slug, "Good day"), "/v1/messages/%s"}
 	},

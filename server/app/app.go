@@ -132,6 +132,9 @@ type enrolment interface {
 // build makes the services over the store, starts their loops and returns what answers requests.
 func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, signer *receipt.Signer) (http.Handler, error) {
 	store := a.database.Store
+	if err := store.SealMarks(loops, auth.NewMarkVault(keys.Refresh)); err != nil {
+		return nil, err
+	}
 	notifier := postgres.NewNotifier(store, a.database.ListenURL, a.log)
 	sends := send.NewService(store, auth.NewLeaseTokens(keys.Lease), auth.NewCheckTokens(keys.Lease), notifier, send.Settings{
 		LeaseLasts: a.settings.LeaseLasts, TouchWithin: a.settings.TouchWithin, Deadline: a.settings.Deadline,

@@ -36,20 +36,19 @@ func (j approvalJudge) verdicts(ctx context.Context, items []Item) ([]problem.Co
 	}
 	verdicts := make([]problem.Code, len(facts))
 	for i, f := range facts {
-		person := f.Target.Person
-		f.Earlier = append(f.Earlier, j.allowed[person]...)
+		f.Earlier = append(f.Earlier, j.allowed[f.Person]...)
 		if refused := f.Refuses(policy, j.who, message.Yes{Version: items[i].Version, Digest: items[i].Digest}); refused != nil {
 			verdicts[i] = refused.Code
 			continue
 		}
-		same := person.String() + string(f.TextHash)
+		same := f.Person.String() + string(f.TextHash)
 		if f.IdenticalWaits() || j.texts[same] {
 			verdicts[i] = problem.IdenticalWaits
 			continue
 		}
 		j.texts[same] = true
 		waits := message.Earlier{Message: f.ID, Status: rule.Queued, At: f.Now, Purpose: f.Target.Purpose}
-		j.allowed[person] = append(j.allowed[person], waits)
+		j.allowed[f.Person] = append(j.allowed[f.Person], waits)
 	}
 	return verdicts, nil
 }

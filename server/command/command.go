@@ -18,6 +18,7 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
+	"sendonce/server/person"
 	"sendonce/server/send"
 )
 
@@ -32,6 +33,7 @@ type Tx interface {
 	instance.ArmingStore
 	incident.Store
 	pause.Store
+	person.Store
 	install.CommandStore
 }
 
@@ -64,6 +66,11 @@ type Store interface {
 	AnswersForget(ctx context.Context, kept time.Duration, most int) (int, error)
 	// PauseSettle takes back what a committed pause found handed out, and counts what had begun.
 	PauseSettle(ctx context.Context, scope pause.Scope) (pause.Settled, error)
+	// SuppressionSettle calls off what waits to go to whom a committed suppression is about, and counts what had begun.
+	SuppressionSettle(ctx context.Context, suppression uuid.UUID) (person.Settled, error)
+	SuppressionRead(ctx context.Context, workspace, id uuid.UUID) (person.Suppression, error)
+	// ContentExpire empties up to most texts that their workspaces' policies keep no longer, and returns how many it was.
+	ContentExpire(ctx context.Context, most int) (int, error)
 }
 
 // Waker is told after a commit that an account, or any account, may have work, and that an install was paused or resumed. It

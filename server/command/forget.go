@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -9,14 +10,17 @@ import (
 	"sendonce/server/config"
 )
 
-// Forget forgets, until ctx ends, the answers that were kept for as long as they are worth: they may hold message text. Their
-// keys stay.
+// Forget forgets, until ctx ends, what was kept for as long as it is worth: the answers to commands, which may hold message text and
+// whose keys stay, and the texts of messages, as each workspace's policy says.
 func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logger) {
+	answers := func() (int, error) { return r.store.AnswersForget(ctx, kept, config.AnswersForgottenAtOnce) }
+	texts := func() (int, error) { return r.store.ContentExpire(ctx, config.TextsExpiredAtOnce) }
 	every := time.NewTicker(config.AnswersLookEvery)
 	defer every.Stop()
 	for {
-		if err := r.forget(ctx, kept); err != nil && ctx.Err() == nil {
-			log.Error("old answers could not be forgotten", "error", err)
+		err := errors.Join(forget(config.AnswersForgottenAtOnce, answers), forget(config.TextsExpiredAtOnce, texts))
+		if err != nil && ctx.Err() == nil {
+			log.Error("what is old could not be forgotten", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -26,14 +30,14 @@ func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logge
 	}
 }
 
-// forget takes small bites, each a transaction of its own: the keys are what every command begins with.
-func (r *Runner) forget(ctx context.Context, kept time.Duration) error {
+// forget takes small bites, each a transaction of its own: keys are what every command begins with, and messages are what it is about.
+func forget(atOnce int, some func() (int, error)) error {
 	for {
-		forgot, err := r.store.AnswersForget(ctx, kept, config.AnswersForgottenAtOnce)
+		forgot, err := some()
 		if err != nil {
-			return fmt.Errorf("forget old answers: %w", err)
+			return fmt.Errorf("forget what is old: %w", err)
 		}
-		if forgot < config.AnswersForgottenAtOnce {
+		if forgot < atOnce {
 			return nil
 		}
 	}

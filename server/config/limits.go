@@ -17,6 +17,7 @@ const (
 	TaskRunesMax              = 200
 	WhyRunesMax               = 300 // of a closing, and of what a message follows; the database holds no more
 	PersonNameRunesMax        = 300
+	CompanyRunesMax           = 200 // folded, at most three times as many; the database holds no more
 	ProfileURLRunesMax        = 2000
 	SlugRunesMax              = 150
 	EmailBytesMax             = 254
@@ -64,6 +65,15 @@ const (
 	IncidentCountMax          = 1_000  // sends that are counted for one condition of an account
 	EarlierMessagesMax        = 200    // to one person, that an approval looks at: those with its text first, then the newest
 	AutoApproveRulesMax       = 50     // of one policy
+	ColleagueDaysMax          = 365    // of a policy; the database holds no more
+	PersonMostMax             = 1000   // messages to one person in PersonDays of a policy; the database holds no more
+	PersonDaysMax             = 365    // of a policy; the database holds no more
+	ContentDaysMax            = 3650   // of a policy; the database holds no more
+	MeetingsShownMax          = 20     // pairs of messages that keep two people from being merged
+	SuppressedAtOnce          = 200    // messages that a suppression calls off in one transaction
+	TextsExpiredAtOnce        = 500    // in one transaction
+	PersonEventsMax           = 200    // of a person that are shown, the newest
+	SeenBytes                 = 8      // of the hash that names what a person was shown
 	CoolOffDaysMax            = 365    // of a policy; the database holds no more
 	YesesMax                  = 20     // earlier messages that one approval may name
 	PauseNoteRunesMax         = 300    // the database holds no more
@@ -159,7 +169,7 @@ const (
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	LapseLookAgain       = time.Hour        // at a message that had begun when its time was over: it may fail since
-	AnswersLookEvery     = 10 * time.Minute // old answers are forgotten
+	AnswersLookEvery     = 10 * time.Minute // old answers are forgotten, and texts that a policy keeps no longer expire
 	BulkRunsLookEvery    = 30 * time.Second // the net under a "retry all" or "approve all" whose server died
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within

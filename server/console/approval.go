@@ -8,16 +8,28 @@ import (
 
 	"sendonce/server/command"
 	"sendonce/server/message"
+	"sendonce/server/people"
 	"sendonce/server/problem"
 )
 
 // CanApprove reports whether an approval would queue a send.
 func (c card) CanApprove() bool {
-	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected {
+	if !c.MayDecide || c.Closure != nil || c.Authority == message.Withdrawn || c.Authority == message.Rejected || c.Content.ExpiredAt != nil {
 		return false
 	}
 	latest := c.Latest()
 	return latest == nil || latest.Parked || !c.Status().Live()
+}
+
+// MustNotContact reports whether nobody may write to the person.
+func (c card) MustNotContact() bool { return c.Contact.Level == people.DoNotContact }
+
+// Claim is the claim of a colleague that an approval would pass over, or "".
+func (c card) Claim() string {
+	if c.Contact.Level != people.Owned {
+		return ""
+	}
+	return message.ClaimOf(c.Contact)
 }
 
 // CanReject reports whether the version waits for a person's yes or no.
@@ -56,7 +68,14 @@ func (s *Console) approve(v visit) error {
 		}
 		yes.To = append(yes.To, earlier)
 	}
-	return s.run(v, fmt.Sprint(version, yes.Digest, yes.To), "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
+	if text := v.FormValue("override_owner"); text != "" {
+		owner, err := uuid.Parse(text)
+		if err != nil {
+			return problem.Field("override_owner", "reload the page and decide on what it shows")
+		}
+		yes.Override = &message.Override{Owner: owner, Why: v.FormValue("override_why")}
+	}
+	return s.run(v, fmt.Sprint(version, yes.Digest, yes.To, v.FormValue("override_owner"), v.FormValue("override_why")), "/", func(tx command.Tx) (uuid.UUID, uuid.UUID, error) {
 		m, queued, err := message.Approve(v.ctx(), tx, v.who, id, yes)
 		if !queued {
 			return id, uuid.Nil, err

@@ -23,6 +23,7 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
+	"sendonce/server/person"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
 	"sendonce/server/web"
@@ -31,6 +32,7 @@ import (
 // Reads is what the pages show. *postgres.Store implements it.
 type Reads interface {
 	message.Reader
+	person.Reader
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
@@ -117,6 +119,19 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/approvals", s.signedIn(access.Decide, s.previewRun(bulk.Approval)))
 	e.GET("/approvals/:id", s.signedIn(access.Read, s.showApprovals))
 	e.POST("/approvals/:id/start", s.signedIn(access.Decide, s.beginRun(bulk.Approval)))
+
+	e.GET("/people", s.signedIn(access.Read, s.showPeople))
+	e.GET("/people/:id", s.signedIn(access.Read, s.showPerson))
+	e.POST("/people/:id/suppression", s.signedIn(access.Suppress, s.suppressPerson))
+	e.POST("/people/:id/owner", s.signedIn(access.Decide, s.ownPerson))
+	e.POST("/people/:id/change", s.signedIn(access.Decide, s.amendPerson))
+	e.GET("/people/:id/merge", s.signedIn(access.Decide, s.showMerge))
+	e.POST("/people/:id/merge", s.signedIn(access.Decide, s.merge))
+	e.GET("/people/:id/removal", s.signedIn(access.Forget, s.showRemoval))
+	e.POST("/people/:id/removal", s.signedIn(access.Forget, s.removePerson))
+	e.GET("/suppressions", s.signedIn(access.Read, s.showSuppressions))
+	e.POST("/suppressions", s.signedIn(access.Suppress, s.suppressMany))
+	e.POST("/suppressions/:id/lifting", s.signedIn(access.Forget, s.lift))
 
 	e.GET("/incidents", s.signedIn(access.Read, s.showIncidents))
 	e.GET("/incidents/:id", s.signedIn(access.Read, s.showIncident))

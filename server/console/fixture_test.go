@@ -74,6 +74,9 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(admin.Close)
 	s := &site{t: t, store: store, admin: admin, access: access.NewService(store), command: command.NewRunner(store, nobody{})}
 	keys := auth.NewKeys()
+	if err := store.SealMarks(t.Context(), auth.NewMarkVault(keys.Refresh)); err != nil {
+		t.Fatal(err)
+	}
 	log := slog.New(slog.DiscardHandler)
 	installs := install.NewService(store, auth.NewAccessTokens(keys.Access, time.Now), auth.NewRefreshSecrets(keys.Refresh), nobody{},
 		auth.NewAttempts(config.PairingTriesPerMin), time.Now)

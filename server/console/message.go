@@ -35,6 +35,8 @@ type card struct {
 	Open      bool // the history is unfolded
 	// Asks are the earlier messages to this person that an approval must say yes to.
 	Asks []message.Asked
+	// Contact is how freely the person may be written to from the account; zero unless it can be approved.
+	Contact people.Contact
 }
 
 func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
@@ -50,8 +52,12 @@ func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
 		return out, nil
 	}
 	asks, err := s.reads.MessagesAsk(v.ctx(), v.who.Workspace, approvable)
+	if err != nil {
+		return nil, err
+	}
+	contacts, err := s.reads.MessagesContact(v.ctx(), v.who.Workspace, approvable)
 	for i := range out {
-		out[i].Asks = asks[out[i].ID]
+		out[i].Asks, out[i].Contact = asks[out[i].ID], contacts[out[i].ID]
 	}
 	return out, err
 }
@@ -103,7 +109,7 @@ func (c card) Waits() string {
 
 // CanRetry reports whether the approval that stands may be used once more.
 func (c card) CanRetry() bool {
-	return c.MayDecide && c.Closure == nil && c.Authority == message.Approved && c.Approval != nil && c.Status() != nil && !c.Status().Live()
+	return c.MayDecide && c.Content.ExpiredAt == nil && c.Closure == nil && c.Authority == message.Approved && c.Approval != nil && c.Status() != nil && !c.Status().Live()
 }
 
 // CanSettle reports whether a person must say what became of the latest send.

@@ -48,6 +48,9 @@ const (
 	PersonReplied      Type = "person_replied"
 	PersonSuppressed   Type = "person_suppressed"
 	PersonUnsuppressed Type = "person_unsuppressed"
+	// PersonMerged: the person is another one from then on, whose id is To.
+	PersonMerged  Type = "person_merged"
+	PersonRemoved Type = "person_removed"
 )
 
 // Event is one change. What it is not about is nil.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/access"
+	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
@@ -21,6 +22,8 @@ type Yes struct {
 	RepeatApproved bool
 	// To names the earlier messages to this person that were shown: this one may follow them all the same.
 	To []uuid.UUID
+	// Override passes over a colleague's claim on the person; nil passes over none.
+	Override *Override
 }
 
 // verdict is what an approval does. The zero value leaves everything as it is.
@@ -60,6 +63,12 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 	if f.Content.SendBefore != nil && !f.Content.SendBefore.After(f.Now) {
 		return verdict{}, problem.New(problem.WindowClosed, "send_before has passed; change it and approve that version")
 	}
+	if f.Content.ExpiredAt != nil {
+		return verdict{}, contentExpired()
+	}
+	if refused := mayContact(f.Contact); refused != nil {
+		return verdict{}, refused
+	}
 	void, code := voidedByApproval, rule.ApprovalMissing // a parked send waited for just such an act of a person
 	if expired {
 		void, code = voidedByExpiry, rule.ApprovalExpired
@@ -92,6 +101,9 @@ func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUI
 	if err != nil {
 		return Message{}, false, err
 	}
+	if err := pass(ctx, store, &facts, &yes); err != nil {
+		return Message{}, false, err
+	}
 	v, err := decideApproval(facts, yes)
 	if err != nil {
 		return Message{}, false, err
@@ -105,13 +117,31 @@ func Approve(ctx context.Context, store Store, who access.Principal, id uuid.UUI
 		if err != nil {
 			return Message{}, false, err
 		}
-		approval.Approver = who.ID
+		approval.Approver, approval.Override = who.ID, yes.Override
 		if err := queue(ctx, store, facts, v, approval); err != nil {
 			return Message{}, false, fmt.Errorf("approve message %s: %w", id, err)
 		}
 	}
 	m, err = store.MessageGet(ctx, who.Workspace, id)
 	return m, v.queues, err
+}
+
+// pass has an override count for the claim that it names, and for no other. One that names no claim there is says nothing.
+func pass(ctx context.Context, store Store, f *Facts, yes *Yes) (err error) {
+	given := yes.Override
+	if yes.Override = nil; given == nil {
+		return nil
+	}
+	why, err := readWhy("override.why", given.Why, "say why you write to a colleague's person as well, like \"they asked me for it\"")
+	if err == nil && given.Owner == uuid.Nil {
+		err = problem.Field("override.owner_id", "name whose claim it is; the refusal without an override says it as owner_id")
+	}
+	if err != nil || f.Contact.Level != people.Owned || f.Contact.Owner != given.Owner {
+		return err
+	}
+	yes.Override = &Override{given.Owner, why}
+	f.Contact, err = store.PersonContact(ctx, f.Target.Person, f.Target.Account, given.Owner)
+	return err
 }
 
 func queue(ctx context.Context, store Store, f Facts, v verdict, a NewApproval) error {
@@ -155,7 +185,8 @@ type ApprovalFacts struct {
 	Facts
 	TextHash  []byte // of the folded text of the current version
 	Earlier   []Earlier
-	IsGranted bool // the account, to the one who asks
+	Person    uuid.UUID // as whom the message's person is known by now
+	IsGranted bool      // the account, to the one who asks
 }
 
 // IdenticalWaits reports whether another message with the same text waits to go to the person. A person may approve the second

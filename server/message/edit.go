@@ -8,6 +8,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/config"
+	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
 )
@@ -42,6 +43,9 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if err := mayChange(facts, "edit"); err != nil {
 		return Message{}, err
 	}
+	if facts.Contact.Level == people.DoNotContact {
+		return Message{}, mayContact(facts.Contact)
+	}
 	if e.Version != 0 {
 		if err := facts.isCurrent(e.Version, facts.Digest); err != nil {
 			return Message{}, err
@@ -51,6 +55,9 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if err != nil {
 		return Message{}, err
 	}
+	if content.ExpiredAt != nil {
+		return Message{}, contentExpired()
+	}
 	release, err := CanonicalLine("client_release", e.ClientRelease, config.ClientReleaseRunes)
 	if err != nil {
 		return Message{}, err
@@ -59,7 +66,7 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 	if err != nil {
 		return Message{}, err
 	}
-	if digest == facts.Digest {
+	if digest == facts.Digest && facts.Content.ExpiredAt == nil {
 		return store.MessageGet(ctx, who.Workspace, id)
 	}
 	if err := checkWindow(content, facts.Now); err != nil {
@@ -94,7 +101,7 @@ func (e Edit) apply(c Content) (Content, error) {
 		if err != nil {
 			return c, err
 		}
-		c.Body = body
+		c.Body, c.ExpiredAt = body, nil
 	}
 	if e.SendAfter != nil {
 		c.SendAfter = inDatabase(*e.SendAfter)

@@ -45,6 +45,8 @@ type Content struct {
 	Body       string
 	SendAfter  *time.Time
 	SendBefore *time.Time
+	// ExpiredAt: the text is gone since, by the policy or with its person. Body is "" then, and the digest is still of what it was.
+	ExpiredAt *time.Time
 }
 
 // Message is an operation with everything that is known about it: the receipt.
@@ -89,6 +91,8 @@ type Approval struct {
 	RepeatApproved bool
 	YesTo          []uuid.UUID // earlier messages to this person that it was shown and said yes to
 	Policy         int         // the policy that approved by itself, in the name of the approver, who set it; or 0
+	// OverrideOf is the colleague whose claim on the person it passes over, and OverrideWhy why; "" for nobody's.
+	OverrideOf, OverrideWhy string
 }
 
 // Rejection is a principal's no to the current version.

@@ -24,7 +24,7 @@ const (
 	Own Approvers = "own"
 )
 
-// Policy is what a workspace has decided about approvals.
+// Policy is what a workspace has decided about approvals, and about people as a team.
 type Policy struct {
 	Number        int // 0 until somebody has set one
 	Approvers     Approvers
@@ -32,6 +32,12 @@ type Policy struct {
 	// CoolOffDays is how long after a message another for the same purpose needs an explicit yes; 0 is never.
 	CoolOffDays int
 	AutoApprove []AutoRule
+	// ColleagueDays is how long after a colleague's message to a person another recruiter needs a reason; 0 is never.
+	ColleagueDays int
+	// PersonMost messages begin to one person in PersonDays at most, over all accounts and purposes; 0 is as many as are approved.
+	PersonMost, PersonDays int
+	// ContentDays is how long the text of a message is kept after its end; 0 is for good.
+	ContentDays int
 	SetBy       uuid.UUID
 	SetByName   string
 	SetAt       time.Time
@@ -85,6 +91,10 @@ type Change struct {
 	ApprovalLasts *time.Duration
 	CoolOffDays   *int
 	AutoApprove   *[]AutoRule
+	ColleagueDays *int
+	PersonMost    *int
+	PersonDays    *int
+	ContentDays   *int
 }
 
 // SetPolicy writes the next policy of the workspace. It counts from its commit on: what was approved before stays approved.
@@ -117,9 +127,23 @@ func (c Change) apply(p Policy) (Policy, error) {
 			return p, problem.Field("approval_lasts_seconds", "it must be from %d to %d", config.ApprovalLastsMin/time.Second, config.ApprovalLastsMax/time.Second)
 		}
 	}
-	if c.CoolOffDays != nil {
-		if p.CoolOffDays = *c.CoolOffDays; p.CoolOffDays < 0 || p.CoolOffDays > config.CoolOffDaysMax {
-			return p, problem.Field("cool_off_days", "it must be from 0 to %d", config.CoolOffDaysMax)
+	for _, n := range []struct {
+		field       string
+		to          *int
+		from        *int
+		least, most int
+	}{
+		{"cool_off_days", &p.CoolOffDays, c.CoolOffDays, 0, config.CoolOffDaysMax},
+		{"colleague_days", &p.ColleagueDays, c.ColleagueDays, 0, config.ColleagueDaysMax},
+		{"person_most", &p.PersonMost, c.PersonMost, 0, config.PersonMostMax},
+		{"person_days", &p.PersonDays, c.PersonDays, 1, config.PersonDaysMax},
+		{"content_days", &p.ContentDays, c.ContentDays, 0, config.ContentDaysMax},
+	} {
+		if n.from == nil {
+			continue
+		}
+		if *n.to = *n.from; *n.to < n.least || *n.to > n.most {
+			return p, problem.Field(n.field, "it must be from %d to %d", n.least, n.most)
 		}
 	}
 	if c.AutoApprove != nil {
@@ -163,7 +187,7 @@ func approveByPolicy(ctx context.Context, store Store, who access.Principal, id 
 		return err
 	}
 	facts, err := store.MessageFacts(ctx, who.Workspace, id)
-	if err != nil || facts.Intent.Follows != uuid.Nil || !p.approves(who.Role, facts.Target.Purpose) {
+	if err != nil || facts.Intent.Follows != uuid.Nil || !p.approves(who.Role, facts.Target.Purpose) || mayContact(facts.Contact) != nil {
 		return err
 	}
 	earlier, err := store.EarlierTo(ctx, who.Workspace, id)

@@ -61,6 +61,9 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	if err != nil {
 		return Message{}, err
 	}
+	if basis.Contact.Level == people.DoNotContact {
+		return Message{}, mayContact(basis.Contact)
+	}
 	if version.Digest, err = Digest(target, version.Content); err != nil {
 		return Message{}, err
 	}

@@ -18,7 +18,7 @@ type Store interface {
 	// ProposalBasis finds the person with these identities, making one when there is none and adding the identities that are new,
 	// locks them, and reads what a proposal to them rests on; the target need not name its person and channel yet.
 	// problem.NotFound when there is no such account; problem.PersonConflict when the identities belong to different people, and
-	// where one who has a profile would get another.
+	// where one who has a profile would get another; the refusal suppressed when one of them is of somebody who was removed.
 	ProposalBasis(ctx context.Context, workspace uuid.UUID, target Target, name string, identities []people.Identity) (Basis, error)
 	// SendToFollow is problem.NotFound when the workspace has no such send to this person.
 	SendToFollow(ctx context.Context, workspace, person, id uuid.UUID) (send.Another, error)
@@ -36,6 +36,9 @@ type Store interface {
 	// RejectionAdd writes a no to one version, which has none.
 	RejectionAdd(ctx context.Context, message, by uuid.UUID, no No) error
 	ApprovalAdd(ctx context.Context, message uuid.UUID, a NewApproval) (uuid.UUID, error)
+	// PersonContact says how freely the person may be written to from the account, where a claim of passedOver (may be uuid.Nil)
+	// counts for nothing. The person is locked.
+	PersonContact(ctx context.Context, person, account, passedOver uuid.UUID) (people.Contact, error)
 	// EarlierTo reads, under the locks of MessageFacts, what other messages reached them, may have, or are about to.
 	EarlierTo(ctx context.Context, workspace, message uuid.UUID) ([]Earlier, error)
 	// PolicyNow is the workspace's policy, PolicyLock the same with nobody beside who sets another.
@@ -71,6 +74,7 @@ type Basis struct {
 	Person       Person
 	Conversation string            // the thread in which the account last reached the person, or ""
 	Rival        *send.IntentRival // the other message for the same intent that decides; nil when there is none
+	Contact      people.Contact    // how freely the person may be written to from the account
 }
 
 // Version is a version to be made.
@@ -91,6 +95,7 @@ type NewApproval struct {
 	RepeatApproved bool
 	YesTo          []uuid.UUID
 	Policy         int
+	Override       *Override // of a colleague's claim on the person; may be nil
 }
 
 // NewSend is a send to be queued. Due is when it may first be leased.
@@ -115,6 +120,8 @@ type Facts struct {
 	Authority Authority
 	Closed    bool
 	Delivered bool // a send of it is sent, or a copy is known
+	// Contact is how freely the person may be written to from the account, with no claim passed over.
+	Contact   people.Contact
 	Approval  *Standing
 	Rejection *Rejection // of this version
 	Latest    *LatestSend
@@ -166,6 +173,8 @@ type Reader interface {
 	MessageList(ctx context.Context, workspace uuid.UUID, page Page) ([]Message, error)
 	// MessagesAsk says, of those messages that need one, what an approval must say yes to.
 	MessagesAsk(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]Asked, error)
+	// MessagesContact says, of messages, how freely their people may be written to from their accounts.
+	MessagesContact(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]people.Contact, error)
 	// PolicyGet reads the workspace's policy.
 	PolicyGet(ctx context.Context, workspace uuid.UUID) (Policy, error)
 	// MessageCounts counts the messages of each section.
@@ -177,6 +186,7 @@ type Page struct {
 	Statuses    []rule.Status
 	Authorities []Authority
 	Section     Section
+	Person      uuid.UUID // any row of them; uuid.Nil is anybody
 	Before      uuid.UUID
 	Most        int
 	History     bool

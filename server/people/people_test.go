@@ -83,3 +83,40 @@ func TestParseEmail(t *testing.T) {
 		}
 	}
 }
+
+// Goal: a domain is written as it stands in the addresses that it covers, however it was typed; what is none is refused.
+func TestParseDomain(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"example.com": "example.com", " @Mail.Example.COM ": "mail.example.com", "b\u00fccher.example": "xn--bcher-kva.example",
+		"XN--BCHER-KVA.example": "xn--bcher-kva.example", "bu\u0308cher\u3002example": "xn--bcher-kva.example",
+	} {
+		got, err := ParseDomain("email_domain", raw)
+		if err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", raw, got, err, want)
+		}
+		of, err := ParseEmail("email", "ada@"+strings.TrimPrefix(strings.TrimSpace(raw), "@"))
+		if err != nil || of.Value != "ada@"+want {
+			t.Errorf("%q: an address there is %q, %v", raw, of.Value, err)
+		}
+	}
+	for _, raw := range []string{"", "com", "ada@example.com", "@@example.com", "https://example.com", "example.com/", "exa mple.com", "example..com", ".example.com", "[192.0.2.1]", "\xff.com", "a.example, b.example"} {
+		got, err := ParseDomain("email_domain", raw)
+		if p := problem.As(err); p == nil || p.Field != "email_domain" {
+			t.Errorf("%q: %q, %v; want a problem that names the field", raw, got, err)
+		}
+	}
+}
+
+// Goal: whatever keeps a person from being written to has words, and only that.
+func TestContactHasWords(t *testing.T) {
+	t.Parallel()
+	for _, because := range []string{"removed", "person", "linkedin_urn", "linkedin_slug", "email", "email_domain", "company"} {
+		if (Contact{Level: DoNotContact, Because: because}).Text() == "" {
+			t.Errorf("%s has no words", because)
+		}
+	}
+	if (Contact{Level: Owned}).Text() == "" || (Contact{Level: TooOften}).Text() == "" || (Contact{Level: Free}).Text() != "" || (Contact{}).Text() != "" {
+		t.Error("a level has no words, or one that is free has some")
+	}
+}

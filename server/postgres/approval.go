@@ -24,9 +24,10 @@ func (tx transaction) ApprovalAdd(ctx context.Context, id uuid.UUID, a message.N
 	if yesTo == nil {
 		yesTo = []uuid.UUID{}
 	}
+	passed := orZero(a.Override)
 	approval, err := tx.q.ApprovalInsert(ctx, db.ApprovalInsertParams{
 		Version: int32(a.Version), Digest: a.Digest, RepeatApproved: a.RepeatApproved, YesTo: yesTo,
-		PolicyNumber: nullable(int32(a.Policy)), Approver: a.Approver, MessageID: id,
+		PolicyNumber: nullable(int32(a.Policy)), Overrides: nullable(passed.Owner), OverrideWhy: nullable(passed.Why), Approver: a.Approver, MessageID: id,
 	})
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("write the approval: %w", err)

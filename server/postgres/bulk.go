@@ -202,7 +202,7 @@ func (tx transaction) shown(ctx context.Context, workspace uuid.UUID, rows []db.
 		})
 		m := of[row.SubjectID]
 		m.Version, m.Digest = item.Version, item.Digest
-		m.Content = message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore}
+		m.Content = message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}
 		out[i] = bulk.Shown{Item: item, Message: m}
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/bulk"
 	"sendonce/server/message"
+	"sendonce/server/people"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -97,7 +98,7 @@ func (tx transaction) ApprovalFactsOf(ctx context.Context, who access.Principal,
 		for _, rival := range rivals[i] {
 			f.Intent.Rival = rivalOf(rival)
 		}
-		of[row.ID] = &message.ApprovalFacts{Facts: f, TextHash: row.TextHash, IsGranted: row.Granted}
+		of[row.ID] = &message.ApprovalFacts{Facts: f, TextHash: row.TextHash, Person: row.OneID, IsGranted: row.Granted}
 	}
 	for _, row := range earlier {
 		f := of[row.ForMessage]
@@ -114,8 +115,8 @@ func approvalFactsOf(row db.ApprovalFactsRow) message.Facts {
 	f := message.Facts{
 		Now: row.NowAt, ID: row.ID, Version: int(row.Version), Digest: row.Digest, Authority: message.Authority(row.Authority),
 		Target:  message.Target{Account: row.AccountID, Person: row.PersonID, Purpose: row.Purpose},
-		Content: message.Content{SendBefore: row.SendBefore}, Delivered: row.Delivered, Closed: row.ClosedAt != nil,
-		Intent: send.Intent{Follows: orZero(row.FollowsSend)},
+		Content: message.Content{SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}, Delivered: row.Delivered, Closed: row.ClosedAt != nil,
+		Intent: send.Intent{Follows: orZero(row.FollowsSend)}, Contact: people.Contact{Level: people.Level(row.Level), Because: row.Because},
 	}
 	if row.ApprovedVersion != nil {
 		f.Approval = &message.Standing{Version: int(*row.ApprovedVersion), ExpiresAt: orZero(row.ApprovalEnds)}

@@ -158,10 +158,12 @@ func checkPrivileges(ctx context.Context, q db.DBTX) ([]Difference, error) {
 		)
 		SELECT format('the role %s may %s', current_user, what) FROM (
 			SELECT 'change ' || relname AS what FROM tables
-				WHERE relname IN ('clock_offset', 'quiet_times', 'send_moves', 'instance', 'event_horizons', 'delivery_told', 'instance_purpose', 'goose_db_version')
+				WHERE relname IN ('clock_offset', 'quiet_times', 'send_moves', 'instance', 'event_horizons', 'delivery_told', 'instance_purpose', 'forgetting', 'goose_db_version')
 				AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
 			UNION ALL SELECT 'write the history itself' WHERE has_any_column_privilege('public.send_events', 'INSERT')
 				OR has_any_column_privilege('public.incident_events', 'INSERT') OR has_any_column_privilege('public.events', 'INSERT')
+				OR has_any_column_privilege('public.person_events', 'INSERT')
+			UNION ALL SELECT 'mark somebody as removed who was not' WHERE has_any_column_privilege('public.removed_marks', 'INSERT')
 			UNION ALL SELECT 'choose the moment of evidence'
 				WHERE has_column_privilege('public.evidence', 'received_at', 'INSERT')
 			UNION ALL SELECT 'choose the epoch of an arming'

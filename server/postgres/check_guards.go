@@ -19,8 +19,9 @@ const guardSearchPath = "search_path=pg_catalog, public, pg_temp"
 
 // What must be there is read out of what makes it, so that no second list can fall behind.
 var (
-	madeTrigger    = regexp.MustCompile(`CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
-	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger.*?AS \$\$(.*?)\$\$;`)
+	madeTrigger = regexp.MustCompile(`CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
+	// The guards, and what guards and server ask about a person.
+	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\((\) RETURNS trigger|of_person )(.*?)AS \$\$(.*?)\$\$;`)
 	madeConstraint = regexp.MustCompile(`CONSTRAINT (\w+) CHECK`)
 	madeIndex      = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+)`)
 	quotedWord     = regexp.MustCompile(`'(\w+)'`)
@@ -153,26 +154,28 @@ func checkFunctions(ctx context.Context, q db.DBTX) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	newest := map[string]string{} // a later migration may give a function another body
+	newest := map[string][]string{} // a later migration may give a function another body
 	for _, match := range madeFunction.FindAllStringSubmatch(text, -1) {
-		newest[match[1]] = match[2]
+		newest[match[1]] = match
 	}
 	names := slices.Sorted(maps.Keys(newest))
-	bodies := make([]string, len(names))
+	bodies, definers := make([]string, len(names)), make([]bool, len(names))
 	for i, name := range names {
-		bodies[i] = newest[name]
+		made := newest[name]
+		bodies[i] = made[4]
+		definers[i] = made[2] != "of_person " || strings.Contains(made[3], "SECURITY DEFINER")
 	}
 	return differences(ctx, q, "make it again as the owner: its migration shows how", `
 		SELECT format('the function %s %s', made.name, CASE
 			WHEN p.oid IS NULL THEN 'is missing'
 			WHEN pg_get_userbyid(p.proowner) <> $3 THEN 'belongs to ' || pg_get_userbyid(p.proowner)
-			WHEN NOT p.prosecdef THEN 'does not run as its owner'
+			WHEN p.prosecdef <> made.definer THEN 'does not run as its ' || CASE WHEN made.definer THEN 'owner' ELSE 'caller' END
 			WHEN p.proconfig IS DISTINCT FROM ARRAY[$4::text] THEN 'has no pinned search_path'
 			ELSE 'has another body' END)
-		FROM unnest($1::text[], $2::text[]) AS made (name, body)
+		FROM unnest($1::text[], $2::text[], $5::boolean[]) AS made (name, body, definer)
 		LEFT JOIN pg_proc p ON p.oid = to_regproc('public.' || made.name)
-		WHERE p.oid IS NULL OR pg_get_userbyid(p.proowner) <> $3 OR NOT p.prosecdef
-			OR p.proconfig IS DISTINCT FROM ARRAY[$4::text] OR p.prosrc <> made.body`, names, bodies, OwnerRole, guardSearchPath)
+		WHERE p.oid IS NULL OR pg_get_userbyid(p.proowner) <> $3 OR p.prosecdef <> made.definer
+			OR p.proconfig IS DISTINCT FROM ARRAY[$4::text] OR p.prosrc <> made.body`, names, bodies, OwnerRole, guardSearchPath, definers)
 }
 
 func textOrEmpty(ctx context.Context, q db.DBTX, query string) (string, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"sendonce/server/access"
+	"sendonce/server/auth"
 	"sendonce/server/command"
 	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
@@ -31,9 +32,14 @@ const (
 
 // transaction is one transaction of a command. Its methods stand beside those of the noun they work on.
 type transaction struct {
-	q    *db.Queries
-	conn batchSender // what q asks
-	last *pgx.Batch  // what travels with the commit; nil for one that only reads
+	q     *db.Queries
+	conn  batchSender // what q asks
+	last  *pgx.Batch  // what travels with the commit; nil for one that only reads
+	marks *auth.Vault // opens the keys of the marks of removed people; nil for one that names nobody
+}
+
+func (s *Store) transaction(t trips) transaction {
+	return transaction{q: t.q, conn: t.conn, last: t.last, marks: s.marks.Load()}
 }
 
 // Command implements command.Store.
@@ -41,7 +47,7 @@ func (s *Store) Command(ctx context.Context, who access.Principal, once *command
 	err = retryOnce(func() (err error) {
 		if once == nil {
 			return s.inTrips(ctx, rule.Operator, who.ID, noQuestion, func(t trips) (err error) {
-				answer, err = do(transaction{t.q, t.conn, t.last})
+				answer, err = do(s.transaction(t))
 				return err
 			})
 		}
@@ -70,7 +76,7 @@ func (s *Store) commandOnce(ctx context.Context, who access.Principal, once comm
 		if began = true; !claimed {
 			return errNothingToKeep
 		}
-		if answer, err = do(transaction{t.q, t.conn, t.last}); err == nil {
+		if answer, err = do(s.transaction(t)); err == nil {
 			queueExec(t.last, "keep the answer", db.KeyAnswer, nullable(answer.Object), int32(answer.Status), answer.Body,
 				who.Workspace, who.ID, once.Route, once.Key)
 		}

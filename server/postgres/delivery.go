@@ -107,6 +107,9 @@ func lockWaitingFor(ctx context.Context, q *db.Queries, workspace, person uuid.U
 // markReplied needs the locks of lockWaitingFor, and takes the person's. What is approved or queued meanwhile is refused by its
 // start, which reads the reply.
 func markReplied(ctx context.Context, q *db.Queries, workspace, person uuid.UUID, messages []uuid.UUID, at time.Time) ([]uuid.UUID, error) {
+	if err := q.PersonLock(ctx, person); err != nil {
+		return nil, fmt.Errorf("lock the person: %w", err)
+	}
 	if err := q.PersonReplied(ctx, at, workspace, person); err != nil {
 		return nil, fmt.Errorf("note that the person replied: %w", err)
 	}

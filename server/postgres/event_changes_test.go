@@ -167,6 +167,16 @@ var changesTold = []change{
 		"UPDATE people SET suppressed_at = suppressed_at + interval '1 second', name = 'Ada' WHERE id = '{person}'",
 		"UPDATE people SET suppressed_at = NULL WHERE id = '{person}'",
 	}, []string{"person_replied", "person_replied", "person_suppressed", "person_unsuppressed"}},
+	{"two people who are one", rule.Failed, []string{
+		"INSERT INTO people (id, workspace_id) VALUES (md5('a')::uuid, '{workspace}'), (md5('b')::uuid, '{workspace}'), (md5('c')::uuid, '{workspace}')",
+		"UPDATE people SET replied_at = sendonce_now() WHERE id = md5('b')::uuid",
+		"UPDATE people SET merged_into = md5('a')::uuid, merged_at = now(), merged_by = '{principal}' WHERE id = md5('b')::uuid",
+		"UPDATE people SET replied_at = (SELECT replied_at FROM people WHERE id = md5('b')::uuid) WHERE id = md5('a')::uuid",
+		"UPDATE people SET merged_into = md5('c')::uuid, merged_at = now(), merged_by = '{principal}' WHERE id = md5('a')::uuid",
+	}, []string{"person_replied", "person_merged >0cc175b9-c0f1-b6a8-31c3-99e269772661", "person_merged >4a8a08f0-9d37-b737-9564-9038408b5f33", "person_merged >4a8a08f0-9d37-b737-9564-9038408b5f33"}},
+	{"somebody who is removed", rule.Failed, []string{
+		"INSERT INTO people (id, workspace_id) VALUES (md5('d')::uuid, '{workspace}')", "SELECT person_forget(md5('d')::uuid, '{principal}', '{}')",
+	}, []string{"person_removed"}},
 	{"seen to come further", rule.Unconfirmed, []string{
 		sourceIt, seen("accepted", 1, true), then, seen("delivered", 1, true), then, seen("sent", 1, true), seen("delivered", 2, true),
 		seen("bounced", 1, true), then, seen("bounced", 2, true), seen("read", 1, true), seen("replied", 1, true),

@@ -70,6 +70,25 @@ var neededTriggers = []needed{
 	{"installs b_purpose", dropTrigger("b_purpose", "installs"), "", "a real browser that becomes a made-up one"},
 	{"no grant on what the database is for", "GRANT UPDATE ON instance_purpose TO sendonce_server", "", "what the database is for, changed"},
 
+	{"people a_birth", dropTrigger("a_birth", "people"), "", "a person born merged"},
+	{"people a_guard", dropTrigger("a_guard", "people"), "", "a merge beside a queued send"},
+	{"people a_guard of marks", dropTrigger("a_guard", "people"), "", "a person's mark cleared"},
+	{"person_identities a_frozen", dropTrigger("a_frozen", "person_identities"), "", "an identity moved"},
+	{"suppressions a_guard", dropTrigger("a_guard", "suppressions"), "", "a suppression of somebody else"},
+	{"suppressions x_no_delete", dropTrigger("x_no_delete", "suppressions"), "", "a suppression removed"},
+	{"suppressions y_no_truncate", dropTrigger("y_no_truncate", "suppressions"), "", "TRUNCATE of suppressions"},
+	{"removed_marks x_no_rewrite", dropTrigger("x_no_rewrite", "removed_marks"), "", "a mark of a removed person taken away"},
+	{"person_events x_no_rewrite", dropTrigger("x_no_rewrite", "person_events"), "", "what was done about a person rewritten"},
+	{"mark_keys x_no_delete", dropTrigger("x_no_delete", "mark_keys"), "", "the key of marks removed"},
+	{"merging_says_when_and_who", dropConstraint("merging_says_when_and_who", "people"), "", "a merge by nobody"},
+	{"removed_is_bare", dropConstraint("removed_is_bare", "people"), "", "a removed person named again"},
+	{"lifting_says_who_and_why", dropConstraint("lifting_says_who_and_why", "suppressions"), "", "a lifting without a reason"},
+	{"override_says_why", dropConstraint("override_says_why", "approvals"), "", "an override without a reason"},
+	{"expired_text_is_gone", dropConstraint("expired_text_is_gone", "message_versions"), "", "a text that is gone in other words"},
+	{"no grant on marks", "GRANT INSERT ON removed_marks TO sendonce_server", "", "a mark of nobody"},
+	{"no grant on forgetting", "GRANT INSERT ON forgetting TO sendonce_server", "", "forgetting by hand"},
+	{"no grant on what was done about people", "GRANT INSERT ON person_events TO sendonce_server", "", "what was done about a person forged"},
+
 	{"approval names its version's digest", dropConstraint("approvals_message_id_version_digest_fkey", "approvals"), "", "an approval of a digest that its version lacks"},
 	{"message has its account's channel", dropConstraint("messages_workspace_id_account_id_channel_fkey", "messages"), "", "a message of another channel than its account"},
 	{"evidence stays in its workspace", dropConstraint("evidence_workspace_id_send_id_fkey", "evidence"), "", "evidence in another workspace"},
@@ -223,6 +242,19 @@ func TestEachWriterIsNeeded(t *testing.T) {
 		{
 			"c_timeline", "incidents", "INSERT INTO incidents (workspace_id, kind, subject_id) VALUES ('" + w.workspace + "', 'parked', '" + m.id + "')",
 			"SELECT count(*)::text FROM incident_events e JOIN incidents i ON i.id = e.incident_id WHERE i.subject_id = '" + m.id + "'", "1", "0",
+		},
+		{
+			"b_person", "suppressions", w.fill(strings.ReplaceAll(personNotContacted, "md5('a{send}')", "md5('one')"), first),
+			"SELECT count(suppressed_at)::text FROM people WHERE id = md5('one')::uuid", "1", "0",
+		},
+		{
+			"c_history", "people", "UPDATE people SET owner_id = '" + w.principal + "' WHERE id = '" + w.person + "'",
+			"SELECT count(*)::text FROM person_events WHERE person_id = '" + w.person + "'", "1", "0",
+		},
+		{
+			"b_point_on", "people", w.fill(oneOfTwo+`; INSERT INTO people (id, workspace_id) VALUES (md5('c{send}')::uuid, '{workspace}');
+				UPDATE people SET merged_into = md5('c{send}')::uuid, merged_at = now(), merged_by = '{principal}' WHERE id = md5('a{send}')::uuid`, first),
+			"SELECT count(*)::text FROM people WHERE merged_into = md5('c" + first + "')::uuid", "2", "1",
 		},
 	}
 	for _, c := range cases {

@@ -23,7 +23,7 @@ func (tx transaction) addApprovals(ctx context.Context, index map[uuid.UUID]*mes
 			m.Approval = &message.Approval{
 				ID: row.ID, Version: int(row.Version), Digest: row.Digest, Approver: row.ApproverName,
 				ApprovedAt: row.ApprovedAt, ExpiresAt: row.ExpiresAt, RepeatApproved: row.RepeatApproved, YesTo: row.YesTo,
-				Policy: int(orZero(row.PolicyNumber)),
+				Policy: int(orZero(row.PolicyNumber)), OverrideOf: orZero(row.OverrideOf), OverrideWhy: orZero(row.OverrideWhy),
 			}
 		}
 		if !history {
@@ -32,6 +32,9 @@ func (tx transaction) addApprovals(ctx context.Context, index map[uuid.UUID]*mes
 		approved := message.Event{At: row.ApprovedAt, What: message.WasApproved, By: row.ApproverName, Version: int(row.Version)}
 		if row.PolicyNumber != nil {
 			approved.Reason = fmt.Sprintf("by policy %d", *row.PolicyNumber)
+		}
+		if row.OverrideOf != nil {
+			approved.Reason = fmt.Sprintf("although %s has a claim on the person: %s", *row.OverrideOf, orZero(row.OverrideWhy))
 		}
 		m.History = append(m.History, approved)
 		if row.VoidedAt != nil {

@@ -75,11 +75,15 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 	if err != nil {
 		return message.Facts{}, fmt.Errorf("read the content: %w", err)
 	}
+	contact, err := tx.PersonContact(ctx, m.PersonID, m.AccountID, uuid.Nil)
+	if err != nil {
+		return message.Facts{}, err
+	}
 	f := message.Facts{
 		Now: c.NowAt, ID: id, Version: int(m.Version), Digest: c.Digest, Authority: message.Authority(m.Authority),
 		Target: target, Intent: send.Intent{Follows: orZero(m.FollowsSend), Rival: rival},
-		Content:   message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore},
-		Closed:    m.ClosedAt != nil,
+		Content: message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore, ExpiredAt: c.ExpiredAt},
+		Closed:  m.ClosedAt != nil, Contact: contact,
 		Delivered: m.DeliveredAt != nil || c.HasDelivery,
 	}
 	if c.ApprovedVersion != nil {

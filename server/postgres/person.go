@@ -14,8 +14,9 @@ import (
 	"sendonce/server/problem"
 )
 
-// joinPerson returns the person with these identities, making one when there is none and adding the identities that are new.
-// isKnown is false when this made the person. problem.PersonConflict when they belong to different people.
+// joinPerson returns the person with these identities, making one when there is none and adding the identities that are new. Of a
+// person who is several rows it is the row with the profile, whose kind comes last. isKnown is false when this made the person.
+// problem.PersonConflict when they belong to different people.
 func (tx transaction) joinPerson(ctx context.Context, workspace uuid.UUID, name string, identities []people.Identity) (person db.PersonInsertRow, isKnown bool, err error) {
 	if person.ID, err = tx.ownerOf(ctx, workspace, identities); err != nil {
 		return person, false, err
@@ -44,7 +45,7 @@ func (tx transaction) joinPerson(ctx context.Context, workspace uuid.UUID, name 
 	return person, isKnown, nil
 }
 
-// ownerOf is somebody who is known by one of them, or uuid.Nil. Whether the others are theirs too is found by identify.
+// ownerOf is the last of those who are known by one of them, or uuid.Nil. Whether the others are theirs too is found by identify.
 func (tx transaction) ownerOf(ctx context.Context, workspace uuid.UUID, identities []people.Identity) (uuid.UUID, error) {
 	found := make([][]uuid.UUID, len(identities))
 	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
@@ -56,7 +57,7 @@ func (tx transaction) ownerOf(ctx context.Context, workspace uuid.UUID, identiti
 	if err != nil || len(owners) == 0 {
 		return uuid.Nil, err
 	}
-	return owners[0], nil
+	return owners[len(owners)-1], nil
 }
 
 // identify adds the identities that are new to the person, and refuses those of somebody else.
@@ -72,8 +73,13 @@ func (tx transaction) identify(ctx context.Context, workspace, person uuid.UUID,
 		return err
 	}
 	for _, owners := range found {
-		if len(owners) != 1 || owners[0] != person {
+		switch {
+		case len(owners) != 1:
 			return peopleDiffer()
+		case owners[0] != person:
+			if err := tx.mustBeOne(ctx, owners[0], person); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -83,37 +89,18 @@ func queueOwner(b *pgx.Batch, owners *[]uuid.UUID, workspace uuid.UUID, identity
 	queueRows(b, "find the person", owners, pgx.RowTo[uuid.UUID], db.PersonByIdentity, workspace, string(identity.Kind), identity.Value)
 }
 
-func peopleDiffer() error {
-	return problem.New(problem.PersonConflict, "the mail address belongs to somebody with another profile; leave it out, or name that profile")
+// mustBeOne refuses two rows that are not of one person.
+func (tx transaction) mustBeOne(ctx context.Context, one, other uuid.UUID) error {
+	areOne, err := tx.q.PeopleAreOne(ctx, one, other)
+	if err != nil {
+		return fmt.Errorf("look whether two were merged: %w", err)
+	}
+	if !areOne {
+		return peopleDiffer()
+	}
+	return nil
 }
 
-// PeopleList returns people with their identities, by id.
-func (s *Store) PeopleList(ctx context.Context, workspace uuid.UUID, page people.Page) (list []people.Person, err error) {
-	params := db.PeoplePageParams{WorkspaceID: workspace, After: nullable(page.After), Most: int32(page.Most)}
-	if page.Who != nil {
-		params.Kind, params.Value = string(page.Who.Kind), page.Who.Value
-	}
-	err = s.inSnapshot(ctx, func(tx transaction) error {
-		rows, err := tx.q.PeoplePage(ctx, params)
-		if err != nil {
-			return fmt.Errorf("list people: %w", err)
-		}
-		ids, at := make([]uuid.UUID, len(rows)), make(map[uuid.UUID]int, len(rows))
-		for i, row := range rows {
-			ids[i], at[row.ID] = row.ID, i
-			list = append(list, people.Person{
-				ID: row.ID, Name: row.Name, DoNotContact: row.SuppressedAt != nil, RepliedAt: row.RepliedAt, CreatedAt: row.CreatedAt,
-			})
-		}
-		identities, err := tx.q.IdentitiesOfPeople(ctx, workspace, ids)
-		if err != nil {
-			return fmt.Errorf("list their identities: %w", err)
-		}
-		for _, one := range identities {
-			person := &list[at[one.PersonID]]
-			person.Identities = append(person.Identities, people.Identity{Kind: people.Kind(one.Kind), Value: one.Value})
-		}
-		return nil
-	})
-	return list, err
+func peopleDiffer() error {
+	return problem.New(problem.PersonConflict, "the mail address belongs to somebody with another profile; leave it out, or name that profile")
 }

@@ -23,7 +23,8 @@ func (tx transaction) PolicyNow(ctx context.Context, workspace uuid.UUID) (messa
 func policyOf(row db.PolicyNowRow) (message.Policy, error) {
 	p := message.Policy{
 		Number: int(row.Number), Approvers: message.Approvers(row.Approvers), ApprovalLasts: row.ApprovalLasts,
-		CoolOffDays: int(row.CoolOffDays), SetBy: orZero(row.SetBy), SetByName: orZero(row.SetByName), SetAt: orZero(row.SetAt),
+		CoolOffDays: int(row.CoolOffDays), ColleagueDays: int(row.ColleagueDays), PersonMost: int(row.PersonMost), PersonDays: int(row.PersonDays),
+		ContentDays: int(row.ContentDays), SetBy: orZero(row.SetBy), SetByName: orZero(row.SetByName), SetAt: orZero(row.SetAt),
 	}
 	if err := json.Unmarshal(row.AutoApprove, &p.AutoApprove); err != nil {
 		return message.Policy{}, fmt.Errorf("read the policy's rules: %w", err)
@@ -47,7 +48,8 @@ func (tx transaction) PolicyAdd(ctx context.Context, workspace, by uuid.UUID, p 
 	}
 	err = tx.q.PolicyInsert(ctx, db.PolicyInsertParams{
 		WorkspaceID: workspace, Number: int32(p.Number), Approvers: string(p.Approvers), ApprovalLasts: p.ApprovalLasts,
-		CoolOffDays: int32(p.CoolOffDays), AutoApprove: rules, SetBy: by,
+		CoolOffDays: int32(p.CoolOffDays), AutoApprove: rules, ColleagueDays: int32(p.ColleagueDays), PersonMost: int32(p.PersonMost),
+		PersonDays: int32(p.PersonDays), ContentDays: int32(p.ContentDays), SetBy: by,
 	})
 	if err != nil {
 		return fmt.Errorf("write the policy: %w", err)

@@ -11,6 +11,8 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
+	"sendonce/server/rule"
 )
 
 // ProposalBasis implements message.Store. Everything is asked in one round trip; only a person who is known already, or is named in
@@ -24,12 +26,14 @@ func (tx transaction) ProposalBasis(ctx context.Context, workspace uuid.UUID, ta
 	var accounts []db.AccountGetRow
 	var policies []db.PolicyNowRow
 	var made []db.PersonInsertRow
+	var contact contactRead
 	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
 		queueRows(b, "read the account", &accounts, pgx.RowToStructByPos[db.AccountGetRow], db.AccountGet, workspace, target.Account)
 		queueRows(b, "read the policy", &policies, pgx.RowToStructByPos[db.PolicyNowRow], db.PolicyNow, workspace)
 		if len(identities) == 1 { // one alone is looked for by its insert
 			queueRows(b, "make the person", &made, pgx.RowToStructByPos[db.PersonInsertRow], db.PersonInsert,
 				workspace, name, string(identities[0].Kind), identities[0].Value)
+			contact.queue(b, workspace, target.Account, identities[0])
 		}
 	})
 	if err != nil {
@@ -48,17 +52,56 @@ func (tx transaction) ProposalBasis(ctx context.Context, workspace uuid.UUID, ta
 	} else if person, isKnown, err = tx.joinPerson(ctx, workspace, name, identities); err != nil {
 		return message.Basis{}, err
 	}
-	if isKnown {
-		target.Person = person.ID
-		return tx.meet(ctx, workspace, target, basis)
+	target.Person = person.ID
+	switch {
+	case isKnown:
+		if basis, err = tx.meet(ctx, workspace, target, basis, &contact, identities[0]); err != nil {
+			return message.Basis{}, err
+		}
+	case len(made) == 0: // named in two ways
+		if err := trip(ctx, tx.conn, func(b *pgx.Batch) { contact.queue(b, workspace, target.Account, identities[0]) }); err != nil {
+			return message.Basis{}, err
+		}
+		fallthrough
+	default:
+		basis.Now, basis.Person = person.NowAt, message.Person{ID: person.ID, Name: name, Identities: identities}
 	}
-	basis.Now, basis.Person = person.NowAt, message.Person{ID: person.ID, Name: name, Identities: identities}
-	return basis, nil
+	basis.Contact, err = contact.result(ctx, tx, workspace, identities)
+	return basis, err
+}
+
+// contactRead is how freely whoever has an identity may be written to from an account, and the key with which it is asked whether
+// somebody was removed who had it. It is read after what makes or locks the person: a removal beside it is either seen, or has not yet
+// taken the person from under what follows.
+type contactRead struct {
+	contacts []db.IdentityContactRow
+	keys     []db.MarkKeyGetRow
+}
+
+func (r *contactRead) queue(b *pgx.Batch, workspace, account uuid.UUID, identity people.Identity) {
+	queueRows(b, "read how freely the person may be written to", &r.contacts, pgx.RowToStructByPos[db.IdentityContactRow], db.IdentityContact,
+		account, workspace, string(identity.Kind), identity.Value)
+	queueRows(b, "read the key of marks", &r.keys, pgx.RowToStructByPos[db.MarkKeyGetRow], db.MarkKeyGet, workspace)
+}
+
+// result is the refusal suppressed where one of the identities is of somebody who was removed.
+func (r *contactRead) result(ctx context.Context, tx transaction, workspace uuid.UUID, identities []people.Identity) (people.Contact, error) {
+	gone := len(r.contacts) == 0 // removed while this waited for them
+	if !gone && len(r.keys) > 0 {
+		var err error
+		if gone, err = isRemoved(ctx, tx.q, tx.marks, workspace, identities); err != nil {
+			return people.Contact{}, err
+		}
+	}
+	if gone {
+		return people.Contact{}, problem.Refused(rule.Suppressed).With("because", "removed")
+	}
+	return contactOf(db.PersonContactRow(r.contacts[0])), nil
 }
 
 // meet locks the target's person, who was known before, and adds what is known of them and what else is meant for them. Each
 // statement sees what the lock waited for.
-func (tx transaction) meet(ctx context.Context, workspace uuid.UUID, target message.Target, basis message.Basis) (message.Basis, error) {
+func (tx transaction) meet(ctx context.Context, workspace uuid.UUID, target message.Target, basis message.Basis, contact *contactRead, by people.Identity) (message.Basis, error) {
 	var rivals []db.IntentRivalRow
 	var met []db.PersonMetRow
 	var identities []db.IdentitiesOfPeopleRow
@@ -67,6 +110,7 @@ func (tx transaction) meet(ctx context.Context, workspace uuid.UUID, target mess
 		queueRows(b, "read the person", &met, pgx.RowToStructByPos[db.PersonMetRow], db.PersonMet, target.Account, workspace, target.Person)
 		queueRows(b, "read their identities", &identities, pgx.RowToStructByPos[db.IdentitiesOfPeopleRow], db.IdentitiesOfPeople,
 			workspace, []uuid.UUID{target.Person})
+		contact.queue(b, workspace, target.Account, by)
 	})
 	if err != nil {
 		return message.Basis{}, err

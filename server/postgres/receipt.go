@@ -44,7 +44,7 @@ func (s *Store) MessageList(ctx context.Context, workspace uuid.UUID, page messa
 	err = s.inSnapshot(ctx, func(tx transaction) error {
 		ids, err := tx.q.MessagePage(ctx, db.MessagePageParams{
 			WorkspaceID: workspace, Before: nullable(page.Before), Statuses: texts(page.Statuses),
-			Authorities: texts(page.Authorities), Section: string(page.Section), Most: int32(page.Most),
+			Authorities: texts(page.Authorities), Section: string(page.Section), PersonID: nullable(page.Person), Most: int32(page.Most),
 		})
 		if err != nil {
 			return fmt.Errorf("list messages: %w", err)
@@ -115,7 +115,7 @@ func messageOf(row db.MessagesByIDRow) message.Message {
 	m := message.Message{
 		ID:        row.ID,
 		Target:    message.Target{Channel: row.Channel, Account: row.AccountID, Person: row.PersonID, Purpose: row.Purpose, Task: row.Task},
-		Content:   message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore},
+		Content:   message.Content{Subject: row.Subject, Body: row.Body, SendAfter: row.SendAfter, SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt},
 		Version:   int(row.Version),
 		Digest:    row.Digest,
 		Authority: message.Authority(row.Authority), ClientRelease: row.ClientRelease, CreatedBy: row.Proposer, CreatedAt: row.CreatedAt,

@@ -58,6 +58,7 @@ func (tx transaction) receiptVersions(ctx context.Context, id uuid.UUID) (list [
 		list = append(list, receipt.Version{
 			Version: int(v.Version), Digest: v.Digest, Subject: v.Subject, Body: v.Body, SendAfter: receipt.AtOrNull(v.SendAfter),
 			SendBefore: receipt.AtOrNull(v.SendBefore), ClientRelease: nullable(v.ClientRelease), CreatedBy: v.Author, CreatedAt: receipt.At(v.CreatedAt),
+			ExpiredAt: receipt.AtOrNull(v.ExpiredAt),
 		})
 	}
 	return list, err
@@ -70,7 +71,7 @@ func (tx transaction) receiptApprovals(ctx context.Context, id uuid.UUID) (list 
 			ID: a.ID, Version: int(a.Version), Digest: a.Digest, Approver: a.ApproverName, RepeatApproved: a.RepeatApproved,
 			YesTo: a.YesTo, VoidedBy: a.VoidedByName,
 			ApprovedAt: receipt.At(a.ApprovedAt), ExpiresAt: receipt.At(a.ExpiresAt), VoidedAt: receipt.AtOrNull(a.VoidedAt),
-			VoidReason: a.VoidReason,
+			VoidReason: a.VoidReason, OverrideOf: a.OverrideOf, OverrideWhy: a.OverrideWhy,
 		})
 		if a.PolicyNumber != nil {
 			policy := int(*a.PolicyNumber)

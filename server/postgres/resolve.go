@@ -26,7 +26,7 @@ func (s *Store) ResolvePerson(ctx context.Context, resolve send.ResolveWrite, de
 		if err != nil {
 			return err
 		}
-		known, err := joining(ctx, q, resolve)
+		known, err := s.joining(ctx, q, resolve)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Store) ResolvePerson(ctx context.Context, resolve send.ResolveWrite, de
 			return fmt.Errorf("pin the person: %w", err)
 		}
 		if pinned == 0 {
-			if known, err = joining(ctx, q, resolve); err != nil {
+			if known, err = s.joining(ctx, q, resolve); err != nil {
 				return err
 			}
 			if halt = decide(facts, known); halt != "" {
@@ -53,12 +53,15 @@ func (s *Store) ResolvePerson(ctx context.Context, resolve send.ResolveWrite, de
 	return halt, err
 }
 
-func joining(ctx context.Context, q *db.Queries, resolve send.ResolveWrite) (send.Joining, error) {
-	known, err := q.PersonJoining(ctx, resolve.URN, slugKey(resolve.Slug), resolve.Send)
+func (s *Store) joining(ctx context.Context, q *db.Queries, resolve send.ResolveWrite) (send.Joining, error) {
+	slug := slugKey(resolve.Slug)
+	known, err := q.PersonJoining(ctx, resolve.URN, slug, resolve.Send)
 	if err != nil {
 		return send.Joining{}, fmt.Errorf("read who the person is: %w", err)
 	}
-	return send.Joining{PinnedURN: known.PinnedUrn, Owner: known.Owner}, nil
+	shown := []people.Identity{{Kind: people.LinkedInURN, Value: resolve.URN}, {Kind: people.LinkedInSlug, Value: slug}}
+	gone, err := isRemoved(ctx, q, s.marks.Load(), resolve.Session.Workspace, shown)
+	return send.Joining{PinnedURN: known.PinnedUrn, Owner: known.Owner, MustNotContact: gone || known.Suppressed}, err
 }
 
 // slugKey is the slug as a key of person_identities; "", which is nobody's, when it is none.

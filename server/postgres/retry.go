@@ -54,6 +54,7 @@ func retryFactsOf(facts send.Facts, more db.SendRetryFactsRow, rivals []db.Inten
 	return send.RetryFacts{
 		Intent: intent,
 		Facts:  facts, Latest: send.Latest{ID: more.LatestID, Status: rule.Status(more.LatestStatus)}, Edited: more.Edited, Closed: more.Closed,
+		TextIsGone:     more.TextIsGone,
 		IdenticalWaits: more.IdenticalWaits, TextHash: more.TextHash,
 	}
 }

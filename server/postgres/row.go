@@ -3,6 +3,7 @@ package postgres
 import (
 	"time"
 
+	"sendonce/server/people"
 	"sendonce/server/postgres/db"
 	"sendonce/server/rule"
 	"sendonce/server/send"
@@ -19,19 +20,24 @@ func rowOf(r db.SendRowRow) send.Row {
 	}
 }
 
-func factsOf(row send.Row, f db.SendFactsRow) send.Facts {
-	return send.Facts{
+func factsOf(row send.Row, f db.SendFactsRow, c db.SendContactRow) send.Facts {
+	facts := send.Facts{
 		Now: f.NowAt, Row: row, Mark: send.Mark{Epoch: f.Epoch, Event: row.Event}, Armed: f.ArmedAt != nil,
 		Withdrawn: f.Withdrawn, Delivered: f.Delivered, SendAfter: orZero(f.SendAfter), SendBefore: orZero(f.SendBefore),
 		ApprovalStands: f.VoidedAt == nil, ApprovedAt: f.ApprovedAt, ApprovalEnds: f.ApprovalEnds,
 		ApprovedDigest: f.ApprovedDigest, RepeatApproved: f.RepeatApproved,
-		Suppressed: f.SuppressedAt != nil, RepliedAt: orZero(f.RepliedAt),
+		Suppressed: people.Level(c.Level) == people.DoNotContact, OwnedByColleague: people.Level(c.Level) == people.Owned,
+		RepliedAt:      orZero(f.RepliedAt),
 		AccountStopped: f.StoppedAt != nil, AccountTripped: rule.IsBurst(orZero(f.StoppedCode)), AccountPaused: f.PausedAt != nil, AccountCoolUntil: orZero(f.CoolUntil),
 		WorkspacePaused: f.WorkspacePausedAt != nil, EverythingPaused: f.EverythingPausedAt != nil,
 		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, FollowedSent: f.FollowedSent, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
 		SessionIsNewest:         f.SessionIsNewest, InstallRevoked: f.RevokedAt != nil, IsGranted: f.Granted,
 	}
+	if people.Level(c.Level) == people.TooOften {
+		facts.PersonFreeFrom = c.FreeFrom
+	}
+	return facts
 }
 
 // orZero is the value behind a nullable column, or the type's zero.

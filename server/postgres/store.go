@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"sendonce/server/auth"
 	"sendonce/server/config"
 	"sendonce/server/instance"
 	"sendonce/server/postgres/db"
@@ -20,6 +21,8 @@ type Store struct {
 	// witness remembers the history outside the database; nil until the server has begun.
 	witness atomic.Pointer[instance.Witness]
 	written chan struct{} // holds one token after transactions have ended
+	// marks opens the keys of the marks of removed people; nil until SealMarks.
+	marks atomic.Pointer[auth.Vault]
 }
 
 // Open connects as the server's role. The caller closes the Store.

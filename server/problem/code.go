@@ -36,6 +36,11 @@ const (
 	TooManyAttempts    Code = "too_many_attempts"
 	AccountExists      Code = "account_exists"
 	PersonConflict     Code = "person_conflict"
+	PersonRemoved      Code = "person_removed"
+	OwnedByAnother     Code = "owned_by_another"
+	IntentsMeet        Code = "intents_meet"
+	AlreadyLifted      Code = "already_lifted"
+	ContentExpired     Code = "content_expired"
 	VersionNotCurrent  Code = "version_not_current"
 	MessageWithdrawn   Code = "message_withdrawn"
 	MessageClosed      Code = "message_closed"
@@ -101,6 +106,11 @@ var meanings = withRefusals(map[Code]meaning{
 	TooManyAttempts:    {429, "Too many attempts"},
 	AccountExists:      {409, "The account exists already"},
 	PersonConflict:     {409, "These identities belong to different people"},
+	PersonRemoved:      {409, "The person was removed"},
+	OwnedByAnother:     {409, "Somebody else says whose this person is"},
+	IntentsMeet:        {409, "Both have a message for one intent that may still go out"},
+	AlreadyLifted:      {409, "The suppression was lifted before"},
+	ContentExpired:     {409, "The text is gone"},
 	VersionNotCurrent:  {409, "This is not the current version"},
 	MessageWithdrawn:   {409, "The message was withdrawn"},
 	MessageClosed:      {409, "The message is closed"},

@@ -79,14 +79,14 @@ func example() receipt.Receipt {
 	return receipt.Of(m, receipt.Rows{
 		ReadAt: after(59), Workspace: receipt.Workspace{ID: id(5), Name: "My team"}, RepliedAt: ptr(after(58)),
 		Versions: []receipt.Version{
-			{Version: 1, Digest: "sha256:1", Body: "Hello\nAda \"x\" \u2028 é", CreatedBy: "agent", CreatedAt: receipt.At(noon)},
+			{Version: 1, Digest: "sha256:1", Body: "Hello\nAda \"x\" \u2028 é", CreatedBy: "agent", CreatedAt: receipt.At(noon), ExpiredAt: ptr(receipt.At(after(45)))},
 			{
 				Version: 2, Digest: "sha256:2", Subject: ptr("A subject"), Body: "Hello Ada!", SendAfter: ptr(receipt.At(noon)),
 				SendBefore: ptr(receipt.At(after(600))), ClientRelease: ptr("agent 1.0"), CreatedBy: "agent", CreatedAt: receipt.At(after(1)),
 			},
 		},
 		Approvals: []receipt.Approval{{
-			ID: id(6), Version: 2, Digest: "sha256:2", Approver: "Rita Recruiter", RepeatApproved: true, YesTo: []uuid.UUID{id(22), id(23)}, Policy: ptr(3), ApprovedAt: receipt.At(after(2)),
+			ID: id(6), Version: 2, Digest: "sha256:2", Approver: "Rita Recruiter", RepeatApproved: true, YesTo: []uuid.UUID{id(22), id(23)}, Policy: ptr(3), OverrideOf: ptr("Carl Colleague"), OverrideWhy: ptr("she asked me"), ApprovedAt: receipt.At(after(2)),
 			ExpiresAt: receipt.At(after(10000)), VoidedAt: ptr(receipt.At(after(50))), VoidReason: ptr("edited"), VoidedBy: ptr("Rita Recruiter"),
 		}},
 		Leases: map[uuid.UUID]receipt.Lease{

@@ -109,7 +109,7 @@ type Identity struct {
 	Value string      `json:"value"`
 }
 
-// Version is one wording. An edit makes the next.
+// Version is one wording. An edit makes the next. From ExpiredAt on its text is gone: Body is empty then, and Digest is of what it was.
 type Version struct {
 	Version       int     `json:"version"`
 	Digest        string  `json:"digest"`
@@ -120,10 +120,12 @@ type Version struct {
 	ClientRelease *string `json:"client_release"`
 	CreatedBy     string  `json:"created_by"`
 	CreatedAt     Moment  `json:"created_at"`
+	ExpiredAt     *Moment `json:"expired_at"`
 }
 
 // Approval is a person's yes to the bytes of one version. It stands as long as VoidedAt is null. YesTo are earlier messages to
-// this person that it was shown; Policy is the number of the policy that approved by itself, in the name of who set it.
+// this person that it was shown; Policy is the number of the policy that approved by itself, in the name of who set it; OverrideOf is
+// the colleague whose claim on the person it passes over, and OverrideWhy why.
 type Approval struct {
 	ID             uuid.UUID   `json:"id"`
 	Version        int         `json:"version"`
@@ -132,6 +134,8 @@ type Approval struct {
 	RepeatApproved bool        `json:"repeat_approved"`
 	YesTo          []uuid.UUID `json:"yes_to"`
 	Policy         *int        `json:"policy"`
+	OverrideOf     *string     `json:"override_of"`
+	OverrideWhy    *string     `json:"override_why"`
 	ApprovedAt     Moment      `json:"approved_at"`
 	ExpiresAt      Moment      `json:"expires_at"`
 	VoidedAt       *Moment     `json:"voided_at"`

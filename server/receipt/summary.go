@@ -40,6 +40,9 @@ func (r Receipt) Copies() int {
 }
 
 func (p Person) called() string {
+	if p.Name == nil && len(p.Identities) == 0 {
+		return "somebody who was removed since: nothing is known of them"
+	}
 	var names []string
 	if p.Name != nil {
 		names = append(names, fmt.Sprintf("%q", *p.Name))

@@ -43,6 +43,7 @@ const (
 	EverythingPaused   Refusal = "everything_paused"
 	AccountCoolingDown Refusal = "account_cooling_down"
 	TooEarly           Refusal = "too_early"
+	PersonLimit        Refusal = "person_limit"
 	NotArmed           Refusal = "not_armed"
 	ApprovalMissing    Refusal = "approval_missing"
 	ApprovalExpired    Refusal = "approval_expired"
@@ -50,6 +51,7 @@ const (
 	Withdrawn          Refusal = "withdrawn"
 	Closed             Refusal = "closed"
 	Suppressed         Refusal = "suppressed"
+	OwnedByColleague   Refusal = "owned_by_colleague"
 	Replied            Refusal = "replied"
 	WindowClosed       Refusal = "window_closed"
 	SiblingExists      Refusal = "sibling_exists"
@@ -63,8 +65,8 @@ func refusalConstants() []Refusal {
 	return []Refusal{
 		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy, CheckFirst,
 		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown,
-		TooEarly, NotArmed, ApprovalMissing, ApprovalExpired,
-		ContentChanged, Withdrawn, Closed, Suppressed, Replied, WindowClosed, SiblingExists, FollowedSent, AlreadyDelivered, MayHaveReached,
+		TooEarly, PersonLimit, NotArmed, ApprovalMissing, ApprovalExpired,
+		ContentChanged, Withdrawn, Closed, Suppressed, OwnedByColleague, Replied, WindowClosed, SiblingExists, FollowedSent, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}
 }

@@ -47,7 +47,9 @@ type Facts struct {
 	ApprovedAt, ApprovalEnds  time.Time
 	ApprovedDigest            string
 	RepeatApproved            bool
-	Suppressed                bool
+	Suppressed                bool      // nobody may write to the person
+	OwnedByColleague          bool      // a colleague has a claim on the person that the approval does not pass over
+	PersonFreeFrom            time.Time // until then the person was written to as often as they may; zero is no limit
 	RepliedAt                 time.Time
 	AccountStopped            bool
 	AccountTripped            bool // stopped by its breaker: LinkedIn has not refused it
@@ -82,6 +84,8 @@ func mayGo(f Facts) rule.Refusal {
 		return rule.WindowClosed
 	case f.Suppressed:
 		return rule.Suppressed
+	case f.OwnedByColleague:
+		return rule.OwnedByColleague
 	case f.RepliedAt.After(f.ApprovedAt):
 		return rule.Replied
 	case f.FollowedSent:
@@ -114,6 +118,8 @@ func mayGoNow(f Facts) rule.Refusal {
 		return rule.AccountCoolingDown
 	case f.Now.Before(f.SendAfter):
 		return rule.TooEarly
+	case f.Now.Before(f.PersonFreeFrom):
+		return rule.PersonLimit
 	case f.AccountBusy:
 		return rule.AccountBusy
 	case f.InstallPaused:
@@ -148,6 +154,8 @@ func setback(f Facts, refusal rule.Refusal) Setback {
 		until = f.SendAfter
 	case rule.AccountCoolingDown:
 		until = f.AccountCoolUntil
+	case rule.PersonLimit:
+		until = f.PersonFreeFrom
 	}
 	return Setback{Refusal: refusal, Until: until}
 }

@@ -24,8 +24,12 @@ const (
 type Joining struct {
 	// PinnedURN is the URN this person is known by, "" when none is pinned yet.
 	PinnedURN string
-	// Owner is the person who is known by the shown URN, or else by the shown slug; uuid.Nil when nobody is.
+	// Owner is the person who is known by the shown URN, or else by the shown slug; uuid.Nil when nobody is. Of one who was merged with
+	// the person of the send it is that person.
 	Owner uuid.UUID
+	// MustNotContact: the shown profile is one that must not be contacted, or of somebody who was removed. Until it was shown nobody knew
+	// that it is theirs.
+	MustNotContact bool
 }
 
 // ResolveStore joins the person on the page with the person of the send.
@@ -47,7 +51,7 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 	switch {
 	case f.Row.Status != rule.Started || f.Row.LeaseToken != lease || f.Row.Attempt != r.Attempt:
 		return HaltHalted
-	case f.InstallRevoked || !f.IsGranted:
+	case f.InstallRevoked || !f.IsGranted || j.MustNotContact:
 		return HaltHalted
 	case !people.IsProfileURN(r.PersonURN):
 		return HaltWrongPerson // whatever a page shows there, it names nobody; pinned, it would be theirs for good
@@ -63,7 +67,7 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 	switch refusal := mayGo(f); {
 	case refusal == rule.Replied:
 		return HaltReplied
-	case refusal == rule.Allow || refusal == rule.AccountBusy || pauses(refusal):
+	case refusal == rule.Allow || refusal == rule.AccountBusy || refusal == rule.PersonLimit || pauses(refusal):
 		return ""
 	default:
 		return HaltHalted

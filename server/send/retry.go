@@ -15,6 +15,7 @@ type RetryFacts struct {
 	Latest Latest
 	// Closed: the message begins nothing more. Edited: it has a newer version than this send carries.
 	Closed, Edited bool
+	TextIsGone     bool // it has expired
 	// Intent is of the send's message.
 	Intent Intent
 	// IdenticalWaits: another message with the same folded text is queued or leased for this person.
@@ -55,6 +56,8 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 		return problem.Refused(rule.Closed)
 	case f.Edited:
 		return problem.Refused(rule.ContentChanged)
+	case f.TextIsGone:
+		return problem.New(problem.ContentExpired, "the text of this message has expired; edit it with a new one, or propose a new message")
 	}
 	if refused := f.Intent.Decide(); refused != nil {
 		return refused

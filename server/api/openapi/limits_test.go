@@ -15,6 +15,8 @@ import (
 	"sendonce/server/instance"
 	"sendonce/server/message"
 	"sendonce/server/pause"
+	"sendonce/server/people"
+	"sendonce/server/person"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -22,6 +24,7 @@ import (
 // Lengths that are no setting of ours.
 const (
 	nameMax          = 200 // of a principal or a workspace: the database holds no more
+	suppressedMax    = 900 // of whom a suppression names: the database holds no more
 	signatureLength  = 86  // 64 bytes in base64
 	publicKeyLength  = 43  // 32 bytes in base64
 	cursorLength     = 22  // 16 bytes in base64
@@ -42,46 +45,57 @@ var lengths = map[string][]int{
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
 	"current_digest": {digestLength}, "attempt": {config.AttemptRunesMax}, "sender_version": {config.ExtensionVersionRunesMax},
 	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax}, "seen_id": {config.ProviderIDRunesMax},
-	"value": {config.HandleRunesMax, signatureLength}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
+	"value": {config.HandleRunesMax, signatureLength, suppressedMax}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
 	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax}, "source": {config.SourceNameRunesMax},
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
+	"seen": {2 * config.SeenBytes}, "company": {config.CompanyRunesMax}, "email_domain": {config.EmailBytesMax}, "owner": {nameMax}, "other": {nameMax},
+	"lifted_by": {nameMax}, "lifted_why": {config.WhyRunesMax}, "override_of": {nameMax}, "override_why": {config.WhyRunesMax},
 	"after": {feedCursorLength}, "Last-Event-ID": {feedCursorLength}, "next_cursor": {feedCursorLength}, "from": {config.TypedCodeRunesMax}, "to": {config.TypedCodeRunesMax},
 }
 
 // counts are the bounds of arrays, by the name of their field.
 var counts = map[string][]int{
-	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax}, "timeline": {config.IncidentEventsMax},
+	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax, config.PersonEventsMax}, "timeline": {config.IncidentEventsMax},
 	"yes_to": {config.YesesMax}, "auto_approve": {config.AutoApproveRulesMax}, "earlier": {config.IncidentsEarlierMax, 2},
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
+	"meetings": {config.MeetingsShownMax}, "message_ids": {2},
 }
 
 // largest are the bounds of numbers, by the name of their field or parameter.
 var largest = map[string]int{
 	"limit": config.PageSizeMax, "total": config.BulkItemsMax, "cool_off_days": config.CoolOffDaysMax,
 	"approval_lasts_seconds": int(config.ApprovalLastsMax / time.Second), "status": httpStatusMax, "wait": int(config.EventWaitMax / time.Second),
+	"colleague_days": config.ColleagueDaysMax, "person_most": config.PersonMostMax, "person_days": config.PersonDaysMax, "content_days": config.ContentDaysMax,
+	"meetings": config.MeetingsShownMax,
 }
 
 // unbounded are strings and arrays without a bound of their own.
 var unbounded = map[string]string{
-	"components/schemas/Sentence":                            "the server writes it",
-	"components/schemas/FieldProblem/properties/field":       "a path in the request's body, which is bounded",
-	"components/schemas/Yes/properties/digest":               "of the request's body, which is bounded; what is no digest is not the current one",
-	"components/schemas/No/properties/digest":                "of the request's body, which is bounded; what is no digest is not the current one",
-	"components/schemas/Pairing/properties/code":             "of the request's body, which is bounded; what is no code is wrong",
-	"components/schemas/Renewal/properties/refresh_secret":   "of the request's body, which is bounded; what is no secret is wrong",
-	"components/schemas/Message/properties/sends":            "one per retry",
-	"components/schemas/Message/properties/history":          "it is never cut off",
-	"components/schemas/Person/properties/linkedin":          "one per address that a program has named",
-	"components/schemas/Person/properties/email":             "one per address that a program has named",
-	"components/schemas/FoundPerson/properties/linkedin":     "one per address that a program has named",
-	"components/schemas/FoundPerson/properties/email":        "one per address that a program has named",
-	"components/schemas/ReceiptPerson/properties/identities": "one per address that a program has named",
-	"components/schemas/Evidence/properties/deliveries":      "it is never cut off",
-	"components/schemas/Evidence/properties/said":            "it is never cut off",
-	"components/parameters/Status/schema":                    "of the request's address, which is bounded",
-	"paths//v1/messages/get/parameters/1/schema":             "of the request's address, which is bounded",
+	"components/schemas/Sentence":                               "the server writes it",
+	"components/schemas/FieldProblem/properties/field":          "a path in the request's body, which is bounded",
+	"components/schemas/Yes/properties/digest":                  "of the request's body, which is bounded; what is no digest is not the current one",
+	"components/schemas/No/properties/digest":                   "of the request's body, which is bounded; what is no digest is not the current one",
+	"components/schemas/Pairing/properties/code":                "of the request's body, which is bounded; what is no code is wrong",
+	"components/schemas/Renewal/properties/refresh_secret":      "of the request's body, which is bounded; what is no secret is wrong",
+	"components/schemas/Message/properties/sends":               "one per retry",
+	"components/schemas/Message/properties/history":             "it is never cut off",
+	"components/schemas/Person/properties/linkedin":             "one per address that a program has named",
+	"components/schemas/Person/properties/email":                "one per address that a program has named",
+	"components/schemas/FoundPersonMembers/properties/linkedin": "one per address that a program has named",
+	"components/schemas/FoundPersonMembers/properties/email":    "one per address that a program has named",
+	"components/schemas/FoundPersonMembers/properties/ids":      "one per person who was merged into them",
+	"components/schemas/Stakes/properties/ids":                  "one per person who was merged into them",
+	"components/schemas/PersonStory/properties/suppressions":    "one per address, domain and company of theirs",
+	"components/schemas/Meeting/properties/purpose":             "of a message, which is bounded, and folded",
+	"components/schemas/Merge/properties/effects":               "one for each kind of thing that would happen",
+	"components/schemas/Removal/properties/effects":             "one for each kind of thing that would happen",
+	"components/schemas/ReceiptPerson/properties/identities":    "one per address that a program has named",
+	"components/schemas/Evidence/properties/deliveries":         "it is never cut off",
+	"components/schemas/Evidence/properties/said":               "it is never cut off",
+	"components/parameters/Status/schema":                       "of the request's address, which is bounded",
+	"paths//v1/messages/get/parameters/1/schema":                "of the request's address, which is bounded",
 }
 
 // The limits that the document names are those that the server has, and there is one of everything that could be long.
@@ -159,13 +173,16 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 			event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
 			event.InstallRevoked, event.InstallPaused, event.InstallResumed,
 			event.WorkspacePaused, event.WorkspaceResumed, event.EverythingPaused, event.EverythingResumed,
-			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed,
+			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed, event.PersonMerged, event.PersonRemoved,
 		}),
 		"Event/actor":        append(texts(rule.Actors()), "sql"),
 		"Look/result":        texts(send.CheckResults()),
 		"Principal/role":     texts(access.Roles()),
 		"RetryRun/state":     texts([]bulk.State{bulk.Previewed, bulk.Running, bulk.Done}),
 		"Pause/scope":        texts([]pause.Kind{pause.Account, pause.Install, pause.Workspace}),
+		"ContactLevel":       texts([]people.Level{people.Free, people.TooOften, people.Owned, people.DoNotContact}),
+		"PersonEvent/what":   texts([]person.Did{person.WasSuppressed, person.WasUnsuppressed, person.WasOwned, person.WasDisowned, person.WasMerged, person.WasRemoved}),
+		"Suppression/scope":  append(texts([]people.Kind{people.LinkedInURN, people.LinkedInSlug, people.Email}), texts([]person.Scope{person.OfPerson, person.OfDomain, person.OfCompany})...),
 		"Resolution/outcome": {send.AnswerDelivered, send.AnswerNotDelivered},
 	} {
 		name, field, _ := strings.Cut(path, "/")

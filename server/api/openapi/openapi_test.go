@@ -105,7 +105,7 @@ func TestOperationsSayWhatIsNeeded(t *testing.T) {
 func isField(at []string) bool { return len(at) > 1 && at[len(at)-2] == "properties" }
 
 // open are schemas with fields that take others beside them: what is built upon them is closed where it is used.
-var open = []string{"components/schemas/Problem", "components/schemas/FieldProblem", "components/schemas/KeyProblem", "components/schemas/BegunProblem", "components/schemas/IntentProblem", "components/schemas/VersionProblem", "components/schemas/Incident"}
+var open = []string{"components/schemas/Problem", "components/schemas/FieldProblem", "components/schemas/KeyProblem", "components/schemas/BegunProblem", "components/schemas/IntentProblem", "components/schemas/VersionProblem", "components/schemas/Incident", "components/schemas/FoundPersonMembers", "components/schemas/Suppression"}
 
 // Every field says what it is, every answer and every description of one is closed, and no component lies unused.
 func TestSchemasAreWhole(t *testing.T) {

@@ -13,9 +13,10 @@ import (
 )
 
 const ApprovalInsert = `-- name: ApprovalInsert :one
-INSERT INTO approvals (message_id, version, digest, repeat_approved, yes_to, policy_number, approver, expires_at)
-SELECT m.id, $1, $2, $3, $4::uuid[], $5, $6, sendonce_now() + p.approval_lasts
-FROM messages m JOIN policies_now p ON p.workspace_id = m.workspace_id WHERE m.id = $7
+INSERT INTO approvals (message_id, version, digest, repeat_approved, yes_to, policy_number, overrides, override_why, approver, expires_at)
+SELECT m.id, $1, $2, $3, $4::uuid[], $5, $6, $7,
+    $8, sendonce_now() + p.approval_lasts
+FROM messages m JOIN policies_now p ON p.workspace_id = m.workspace_id WHERE m.id = $9
 RETURNING id
 `
 
@@ -25,6 +26,8 @@ type ApprovalInsertParams struct {
 	RepeatApproved bool
 	YesTo          []uuid.UUID
 	PolicyNumber   *int32
+	Overrides      *uuid.UUID
+	OverrideWhy    *string
 	Approver       uuid.UUID
 	MessageID      uuid.UUID
 }
@@ -36,6 +39,8 @@ func (q *Queries) ApprovalInsert(ctx context.Context, arg ApprovalInsertParams) 
 		arg.RepeatApproved,
 		arg.YesTo,
 		arg.PolicyNumber,
+		arg.Overrides,
+		arg.OverrideWhy,
 		arg.Approver,
 		arg.MessageID,
 	)
@@ -61,7 +66,7 @@ CROSS JOIN LATERAL (
     SELECT s.message_id, o.purpose, a.handle, s.status, coalesce(s.started_at, s.confirmed_at, s.created_at) AS begun_at,
         s.text_hash = v.text_hash AS same_text
     FROM sends s JOIN messages o ON o.id = s.message_id JOIN accounts a ON a.id = s.account_id
-    WHERE s.person_id = m.person_id AND s.message_id <> m.id
+    WHERE s.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = m.person_id)::uuid[]) AND s.message_id <> m.id
         AND (s.status IN ('queued', 'leased', 'started', 'unconfirmed', 'sent') OR s.requeue_at IS NOT NULL)
     ORDER BY s.text_hash = v.text_hash DESC, begun_at DESC, s.id LIMIT $1
 ) e

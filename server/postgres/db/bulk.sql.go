@@ -67,9 +67,12 @@ SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.clo
         OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = m.id))::boolean AS delivered,
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
     l.id AS latest_id, l.ordinal AS latest_ordinal, l.status AS latest_status, l.parked_at AS latest_parked,
-    EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = $1)::boolean AS granted
+    EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = $1)::boolean AS granted,
+    v.expired_at, w.one_id::uuid AS one_id, c.level::text AS level, coalesce(c.because, '')::text AS because
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
+JOIN same_people w ON w.person_id = m.person_id
+CROSS JOIN LATERAL person_contact(m.person_id, m.account_id, NULL::uuid) AS c (level, because, owner_id, free_from)
 LEFT JOIN approvals ap ON ap.message_id = m.id AND ap.voided_at IS NULL
 LEFT JOIN rejections r ON r.message_id = m.id AND r.version = m.version
 LEFT JOIN sends l ON l.message_id = m.id AND l.ordinal = m.last_ordinal
@@ -99,6 +102,10 @@ type ApprovalFactsRow struct {
 	LatestStatus    *string
 	LatestParked    *time.Time
 	Granted         bool
+	ExpiredAt       *time.Time
+	OneID           uuid.UUID
+	Level           string
+	Because         string
 }
 
 // What a decision about each message rests on, without a lock: for a preview.
@@ -134,6 +141,10 @@ func (q *Queries) ApprovalFacts(ctx context.Context, principalID uuid.UUID, work
 			&i.LatestStatus,
 			&i.LatestParked,
 			&i.Granted,
+			&i.ExpiredAt,
+			&i.OneID,
+			&i.Level,
+			&i.Because,
 		); err != nil {
 			return nil, err
 		}
@@ -300,7 +311,7 @@ func (q *Queries) BulkMessagesAdd(ctx context.Context, arg BulkMessagesAddParams
 }
 
 const BulkMessagesShown = `-- name: BulkMessagesShown :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before, v.expired_at
 FROM bulk_items i JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = $1 AND (i.verdict = '') = $2::boolean AND i.subject_id > $3
 ORDER BY i.subject_id LIMIT $4
@@ -317,6 +328,7 @@ type BulkMessagesShownRow struct {
 	Body       string
 	SendAfter  *time.Time
 	SendBefore *time.Time
+	ExpiredAt  *time.Time
 }
 
 // The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
@@ -345,6 +357,7 @@ func (q *Queries) BulkMessagesShown(ctx context.Context, runID uuid.UUID, allowe
 			&i.Body,
 			&i.SendAfter,
 			&i.SendBefore,
+			&i.ExpiredAt,
 		); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,8 @@ import (
 )
 
 const MessagesWaitingFor = `-- name: MessagesWaitingFor :many
-SELECT m.id FROM messages m WHERE m.workspace_id = $1 AND m.person_id = $2
+SELECT m.id FROM messages m WHERE m.workspace_id = $1
+    AND m.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = $2::uuid)::uuid[])
     AND EXISTS (SELECT FROM sends s WHERE s.message_id = m.id AND s.status IN ('queued', 'leased'))
 ORDER BY m.id FOR NO KEY UPDATE
 `
@@ -99,7 +100,7 @@ func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UU
 
 const PersonReplied = `-- name: PersonReplied :exec
 UPDATE people SET replied_at = greatest(replied_at, least($1::timestamptz, sendonce_now()))
-WHERE workspace_id = $2 AND id = $3
+WHERE workspace_id = $2 AND id = (SELECT w.one_id FROM same_people w WHERE w.person_id = $3::uuid)
 `
 
 // A clock that is ahead must not hold back what is approved after now.
@@ -205,7 +206,7 @@ func (q *Queries) SendsOfCopy(ctx context.Context, providerID string, messageID 
 }
 
 const SendsRepliedTo = `-- name: SendsRepliedTo :many
-SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN people pe ON pe.id = s.person_id
+SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN same_people w ON w.person_id = s.person_id JOIN people pe ON pe.id = w.one_id
 WHERE s.message_id = ANY ($1::uuid[]) AND s.status IN ('queued', 'leased') AND pe.replied_at > ap.approved_at ORDER BY s.id
 `
 

@@ -43,10 +43,14 @@ func (q *Queries) AccountStop(ctx context.Context, code *string, iD uuid.UUID) e
 }
 
 const ConversationRemember = `-- name: ConversationRemember :exec
-INSERT INTO conversations (account_id, person_id, thread) VALUES ($1, $2, $3)
+INSERT INTO conversations (account_id, person_id, thread)
+SELECT r.account_id, r.person_id, r.thread
+FROM (SELECT $1::uuid AS account_id, $2::uuid AS person_id, $3::text AS thread) r
+WHERE NOT EXISTS (SELECT FROM people p WHERE p.id = r.person_id AND p.removed_at IS NOT NULL)
 ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen_at = sendonce_now()
 `
 
+// Nothing is remembered of a person who was removed.
 func (q *Queries) ConversationRemember(ctx context.Context, accountID uuid.UUID, personID uuid.UUID, thread string) error {
 	_, err := q.db.Exec(ctx, ConversationRemember, accountID, personID, thread)
 	return err

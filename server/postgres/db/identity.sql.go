@@ -46,11 +46,12 @@ func (q *Queries) IdentitiesOfPeople(ctx context.Context, workspaceID uuid.UUID,
 const IdentityInsert = `-- name: IdentityInsert :exec
 INSERT INTO person_identities (workspace_id, kind, value, person_id)
 SELECT $1, $2::text, $3, $4::uuid
-WHERE $2 = 'email' OR NOT EXISTS (SELECT FROM person_identities o WHERE o.person_id = $4 AND o.kind <> 'email')
+WHERE $2 = 'email' OR NOT EXISTS (SELECT FROM same_people w JOIN person_identities o ON o.person_id = ANY (w.ids)
+    WHERE w.person_id = $4::uuid AND o.kind <> 'email')
 ON CONFLICT DO NOTHING
 `
 
-// Nobody who has a profile gets another one here: what was approved for them would go there.
+// Nobody who has a profile, on any row of theirs, gets another one here: what was approved for them would go there.
 func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kind string, value string, personID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, IdentityInsert,
 		workspaceID,
@@ -59,63 +60,6 @@ func (q *Queries) IdentityInsert(ctx context.Context, workspaceID uuid.UUID, kin
 		personID,
 	)
 	return err
-}
-
-const PeoplePage = `-- name: PeoplePage :many
-SELECT p.id, p.name, p.suppressed_at, p.replied_at, p.created_at FROM people p
-WHERE p.workspace_id = $1 AND ($2::uuid IS NULL OR p.id > $2)
-    AND ($3::text = '' OR p.id = (SELECT i.person_id FROM person_identities i
-        WHERE i.workspace_id = $1 AND i.kind = $4::text AND i.value = $3::text))
-ORDER BY p.id LIMIT $5
-`
-
-type PeoplePageParams struct {
-	WorkspaceID uuid.UUID
-	After       *uuid.UUID
-	Value       string
-	Kind        string
-	Most        int32
-}
-
-type PeoplePageRow struct {
-	ID           uuid.UUID
-	Name         string
-	SuppressedAt *time.Time
-	RepliedAt    *time.Time
-	CreatedAt    time.Time
-}
-
-// Everybody, or who has exactly this identity.
-func (q *Queries) PeoplePage(ctx context.Context, arg PeoplePageParams) ([]PeoplePageRow, error) {
-	rows, err := q.db.Query(ctx, PeoplePage,
-		arg.WorkspaceID,
-		arg.After,
-		arg.Value,
-		arg.Kind,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []PeoplePageRow
-	for rows.Next() {
-		var i PeoplePageRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Name,
-			&i.SuppressedAt,
-			&i.RepliedAt,
-			&i.CreatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const PersonByIdentity = `-- name: PersonByIdentity :one
@@ -159,9 +103,11 @@ func (q *Queries) PersonInsert(ctx context.Context, workspaceID uuid.UUID, name 
 }
 
 const PersonNameIfNone = `-- name: PersonNameIfNone :exec
-UPDATE people SET name = $1 WHERE workspace_id = $2 AND id = $3 AND name = ''
+UPDATE people SET name = $1 WHERE workspace_id = $2 AND id = (SELECT w.one_id FROM same_people w WHERE w.person_id = $3::uuid)
+    AND name = '' AND removed_at IS NULL
 `
 
+// The row that whoever locks the person locks: a merge beside it meets it there.
 func (q *Queries) PersonNameIfNone(ctx context.Context, name string, workspaceID uuid.UUID, iD uuid.UUID) error {
 	_, err := q.db.Exec(ctx, PersonNameIfNone, name, workspaceID, iD)
 	return err

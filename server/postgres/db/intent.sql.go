@@ -16,7 +16,7 @@ SELECT r.message_id, r.channel, r.waits::boolean AS waits,
     coalesce(r.live_send, '00000000-0000-0000-0000-000000000000')::uuid AS live_send, coalesce(r.live_status, '')::text AS live_status,
     coalesce(r.begun_send, '00000000-0000-0000-0000-000000000000')::uuid AS begun_send, coalesce(r.begun_status, '')::text AS begun_status
 FROM message_intents r
-WHERE r.person_id = $1 AND r.message_id <> $2 AND (r.purpose = $3::text OR r.task = $4::text)
+WHERE r.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = $1::uuid)::uuid[]) AND r.message_id <> $2 AND (r.purpose = $3::text OR r.task = $4::text)
     AND (r.waits OR r.live_send IS NOT NULL OR r.begun_send IS NOT NULL)
 ORDER BY (r.waits OR r.live_send IS NOT NULL) DESC, r.began_at DESC NULLS LAST LIMIT 1
 `
@@ -57,7 +57,8 @@ const IntentRivalOfSend = `-- name: IntentRivalOfSend :many
 SELECT r.message_id, r.channel, r.waits::boolean AS waits,
     coalesce(r.live_send, '00000000-0000-0000-0000-000000000000')::uuid AS live_send, coalesce(r.live_status, '')::text AS live_status,
     coalesce(r.begun_send, '00000000-0000-0000-0000-000000000000')::uuid AS begun_send, coalesce(r.begun_status, '')::text AS begun_status
-FROM sends s JOIN messages m ON m.id = s.message_id JOIN message_intents r ON r.person_id = m.person_id
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN same_people w ON w.person_id = m.person_id
+    JOIN message_intents r ON r.person_id = ANY (w.ids)
 WHERE s.id = $1 AND r.message_id <> m.id AND (r.purpose = m.purpose_key OR r.task = m.task)
     AND (r.waits OR r.live_send IS NOT NULL OR r.begun_send IS NOT NULL)
 ORDER BY (r.waits OR r.live_send IS NOT NULL) DESC, r.began_at DESC NULLS LAST LIMIT 1
@@ -103,7 +104,7 @@ func (q *Queries) IntentRivalOfSend(ctx context.Context, id uuid.UUID) ([]Intent
 }
 
 const PersonLock = `-- name: PersonLock :exec
-SELECT id FROM people WHERE id = $1 FOR NO KEY UPDATE
+SELECT person_lock($1::uuid)
 `
 
 // The third of the locks of cold operations: the message, its sends, the person.
@@ -114,7 +115,8 @@ func (q *Queries) PersonLock(ctx context.Context, id uuid.UUID) error {
 
 const SendToFollow = `-- name: SendToFollow :one
 SELECT s.id, s.message_id, s.status, m.channel FROM sends s JOIN messages m ON m.id = s.message_id
-WHERE s.workspace_id = $1 AND s.person_id = $2 AND s.id = $3
+WHERE s.workspace_id = $1 AND s.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = $2::uuid)::uuid[])
+    AND s.id = $3
 `
 
 type SendToFollowRow struct {

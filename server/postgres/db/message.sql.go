@@ -13,9 +13,10 @@ import (
 )
 
 const ApprovalsOfMessages = `-- name: ApprovalsOfMessages :many
-SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.approved_at, ap.expires_at, ap.voided_at,
-    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name
+SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.override_why, ap.approved_at, ap.expires_at, ap.voided_at,
+    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name, claimant.name AS override_of
 FROM approvals ap JOIN principals p ON p.id = ap.approver LEFT JOIN principals ended ON ended.id = ap.voided_by
+    LEFT JOIN principals claimant ON claimant.id = ap.overrides
 WHERE ap.message_id = ANY ($1::uuid[]) ORDER BY ap.approved_at, ap.id
 `
 
@@ -27,12 +28,14 @@ type ApprovalsOfMessagesRow struct {
 	RepeatApproved bool
 	YesTo          []uuid.UUID
 	PolicyNumber   *int32
+	OverrideWhy    *string
 	ApprovedAt     time.Time
 	ExpiresAt      time.Time
 	VoidedAt       *time.Time
 	VoidReason     *string
 	ApproverName   string
 	VoidedByName   *string
+	OverrideOf     *string
 }
 
 func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID) ([]ApprovalsOfMessagesRow, error) {
@@ -52,12 +55,14 @@ func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID)
 			&i.RepeatApproved,
 			&i.YesTo,
 			&i.PolicyNumber,
+			&i.OverrideWhy,
 			&i.ApprovedAt,
 			&i.ExpiresAt,
 			&i.VoidedAt,
 			&i.VoidReason,
 			&i.ApproverName,
 			&i.VoidedByName,
+			&i.OverrideOf,
 		); err != nil {
 			return nil, err
 		}
@@ -205,7 +210,7 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 }
 
 const MessageContent = `-- name: MessageContent :one
-SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
+SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, v.expired_at, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
     ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
     r.rejected_at, r.why AS rejected_why, against.name AS rejecter
@@ -222,6 +227,7 @@ type MessageContentRow struct {
 	Digest          string
 	SendAfter       *time.Time
 	SendBefore      *time.Time
+	ExpiredAt       *time.Time
 	NowAt           time.Time
 	HasDelivery     bool
 	ApprovedVersion *int32
@@ -243,6 +249,7 @@ func (q *Queries) MessageContent(ctx context.Context, messageID uuid.UUID, versi
 		&i.Digest,
 		&i.SendAfter,
 		&i.SendBefore,
+		&i.ExpiredAt,
 		&i.NowAt,
 		&i.HasDelivery,
 		&i.ApprovedVersion,
@@ -391,7 +398,9 @@ WHERE x.workspace_id = $1 AND ($2::uuid IS NULL OR x.message_id < $2)
     AND (cardinality($3::text[]) = 0 OR x.status = ANY ($3::text[]))
     AND (cardinality($4::text[]) = 0 OR x.authority = ANY ($4::text[]))
     AND ($5::text = '' OR x.section = $5::text)
-ORDER BY x.message_id DESC LIMIT $6
+    AND ($6::uuid IS NULL OR x.message_id IN (SELECT o.id FROM messages o
+        WHERE o.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = $6::uuid)::uuid[])))
+ORDER BY x.message_id DESC LIMIT $7
 `
 
 type MessagePageParams struct {
@@ -400,6 +409,7 @@ type MessagePageParams struct {
 	Statuses    []string
 	Authorities []string
 	Section     string
+	PersonID    *uuid.UUID
 	Most        int32
 }
 
@@ -410,6 +420,7 @@ func (q *Queries) MessagePage(ctx context.Context, arg MessagePageParams) ([]uui
 		arg.Statuses,
 		arg.Authorities,
 		arg.Section,
+		arg.PersonID,
 		arg.Most,
 	)
 	if err != nil {
@@ -442,13 +453,14 @@ func (q *Queries) MessageSetVersion(ctx context.Context, version int32, iD uuid.
 const MessagesByID = `-- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
-    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
+    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
 JOIN people pe ON pe.id = m.person_id
+JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 JOIN principals by ON by.id = m.created_by
 LEFT JOIN sends before ON before.id = m.follows_send
 LEFT JOIN principals closer ON closer.id = m.closed_by
@@ -480,6 +492,7 @@ type MessagesByIDRow struct {
 	SendAfter        *time.Time
 	SendBefore       *time.Time
 	ClientRelease    string
+	ExpiredAt        *time.Time
 	PersonName       string
 	Handle           string
 	MemberUrn        *string
@@ -525,6 +538,7 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 			&i.SendAfter,
 			&i.SendBefore,
 			&i.ClientRelease,
+			&i.ExpiredAt,
 			&i.PersonName,
 			&i.Handle,
 			&i.MemberUrn,

@@ -66,6 +66,8 @@ type Approval struct {
 	VoidedBy       *uuid.UUID
 	YesTo          []uuid.UUID
 	PolicyNumber   *int32
+	Overrides      *uuid.UUID
+	OverrideWhy    *string
 }
 
 type BulkItem struct {
@@ -138,6 +140,12 @@ type ConsoleSession struct {
 	PrincipalID uuid.UUID
 	ExpiresAt   time.Time
 	CreatedAt   time.Time
+}
+
+type ContactKey struct {
+	PersonID uuid.UUID
+	Scope    string
+	Value    string
 }
 
 type Conversation struct {
@@ -231,6 +239,10 @@ type Evidence struct {
 	ReceivedAt   time.Time
 	SaidHash     []byte
 	AskedAt      *time.Time
+}
+
+type Forgetting struct {
+	Xid pgtype.Uint64
 }
 
 type IdempotencyKey struct {
@@ -335,6 +347,13 @@ type LookableAccount struct {
 	ID uuid.UUID
 }
 
+type MarkKey struct {
+	WorkspaceID uuid.UUID
+	KeyID       string
+	Sealed      []byte
+	CreatedAt   time.Time
+}
+
 type Message struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -393,6 +412,7 @@ type MessageVersion struct {
 	ClientRelease string
 	CreatedBy     uuid.UUID
 	CreatedAt     time.Time
+	ExpiredAt     *time.Time
 }
 
 type Observation struct {
@@ -431,6 +451,25 @@ type Person struct {
 	RepliedAt    *time.Time
 	CreatedAt    time.Time
 	Intents      int32
+	Company      string
+	CompanyKey   string
+	OwnerID      *uuid.UUID
+	MergedInto   *uuid.UUID
+	MergedAt     *time.Time
+	MergedBy     *uuid.UUID
+	RemovedAt    *time.Time
+	RemovedBy    *uuid.UUID
+}
+
+type PersonEvent struct {
+	ID          int64
+	WorkspaceID uuid.UUID
+	PersonID    uuid.UUID
+	At          time.Time
+	What        string
+	OtherID     *uuid.UUID
+	PrincipalID *uuid.UUID
+	WrittenBy   string
 }
 
 type PersonIdentity struct {
@@ -447,6 +486,10 @@ type PoliciesNow struct {
 	ApprovalLasts time.Duration
 	CoolOffDays   int32
 	AutoApprove   []byte
+	ColleagueDays int32
+	PersonMost    int32
+	PersonDays    int32
+	ContentDays   int32
 }
 
 type Policy struct {
@@ -458,6 +501,10 @@ type Policy struct {
 	AutoApprove   []byte
 	SetBy         uuid.UUID
 	SetAt         time.Time
+	ColleagueDays int32
+	PersonMost    int32
+	PersonDays    int32
+	ContentDays   int32
 }
 
 type Principal struct {
@@ -481,6 +528,17 @@ type Rejection struct {
 	Why        string
 	RejectedBy uuid.UUID
 	RejectedAt time.Time
+}
+
+type RemovedMark struct {
+	WorkspaceID uuid.UUID
+	Mark        []byte
+}
+
+type SamePerson struct {
+	PersonID uuid.UUID
+	OneID    uuid.UUID
+	Ids      interface{}
 }
 
 type Send struct {
@@ -545,6 +603,24 @@ type SignInLink struct {
 	PrincipalID uuid.UUID
 	ExpiresAt   time.Time
 	UsedAt      *time.Time
+}
+
+type SuppressedPerson struct {
+	SuppressionID uuid.UUID
+	PersonID      interface{}
+}
+
+type Suppression struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Scope       string
+	Value       string
+	Why         string
+	SetBy       uuid.UUID
+	SetAt       time.Time
+	LiftedAt    *time.Time
+	LiftedBy    *uuid.UUID
+	LiftedWhy   *string
 }
 
 type UnreportedInstall struct {

@@ -12,32 +12,467 @@ import (
 	"github.com/google/uuid"
 )
 
-const PersonJoining = `-- name: PersonJoining :one
-SELECT
-    coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
-    coalesce((SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = $1),
-        (SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_slug' AND i.value = $2),
-        '00000000-0000-0000-0000-000000000000')::uuid AS owner
-FROM sends s WHERE s.id = $3
+const ApprovalsVoidOf = `-- name: ApprovalsVoidOf :exec
+UPDATE approvals SET voided_at = sendonce_now(), void_reason = $1::text, voided_by = $2
+WHERE message_id = ANY ($3::uuid[]) AND voided_at IS NULL
 `
 
-type PersonJoiningRow struct {
-	PinnedUrn string
-	Owner     uuid.UUID
+func (q *Queries) ApprovalsVoidOf(ctx context.Context, reason string, voidedBy *uuid.UUID, messages []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, ApprovalsVoidOf, reason, voidedBy, messages)
+	return err
 }
 
-// Who is known by the shown URN, or else, while nobody is, by the shown address.
-func (q *Queries) PersonJoining(ctx context.Context, urn string, slug string, sendID uuid.UUID) (PersonJoiningRow, error) {
-	row := q.db.QueryRow(ctx, PersonJoining, urn, slug, sendID)
-	var i PersonJoiningRow
-	err := row.Scan(&i.PinnedUrn, &i.Owner)
+const IdentityContact = `-- name: IdentityContact :one
+SELECT c.level::text AS level, coalesce(c.because, '')::text AS because,
+    coalesce(c.owner_id, '00000000-0000-0000-0000-000000000000')::uuid AS owner_id, c.free_from::timestamptz AS free_from,
+    coalesce(p.name, '')::text AS owner_name
+FROM person_identities i CROSS JOIN LATERAL person_contact(i.person_id, $1::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
+LEFT JOIN principals p ON p.id = c.owner_id
+WHERE i.workspace_id = $2 AND i.kind = $3 AND i.value = $4
+`
+
+type IdentityContactRow struct {
+	Level     string
+	Because   string
+	OwnerID   uuid.UUID
+	FreeFrom  time.Time
+	OwnerName string
+}
+
+// The same of whoever has an identity, read with what makes them or locks them.
+func (q *Queries) IdentityContact(ctx context.Context, accountID uuid.UUID, workspaceID uuid.UUID, kind string, value string) (IdentityContactRow, error) {
+	row := q.db.QueryRow(ctx, IdentityContact,
+		accountID,
+		workspaceID,
+		kind,
+		value,
+	)
+	var i IdentityContactRow
+	err := row.Scan(
+		&i.Level,
+		&i.Because,
+		&i.OwnerID,
+		&i.FreeFrom,
+		&i.OwnerName,
+	)
 	return i, err
 }
 
+const IntentsOfBoth = `-- name: IntentsOfBoth :many
+SELECT a.message_id AS kept_message, b.message_id AS gone_message, a.purpose
+FROM message_intents a JOIN message_intents b ON b.purpose = a.purpose OR b.task = a.task
+WHERE a.person_id = ANY ($1::uuid[]) AND b.person_id = ANY ($2::uuid[])
+    AND (a.waits OR a.live_send IS NOT NULL) AND (b.waits OR b.live_send IS NOT NULL)
+ORDER BY a.message_id, b.message_id LIMIT $3
+`
+
+type IntentsOfBothRow struct {
+	KeptMessage uuid.UUID
+	GoneMessage uuid.UUID
+	Purpose     string
+}
+
+// Messages of two people for one intent that may both still go out.
+func (q *Queries) IntentsOfBoth(ctx context.Context, kept []uuid.UUID, gone []uuid.UUID, most int32) ([]IntentsOfBothRow, error) {
+	rows, err := q.db.Query(ctx, IntentsOfBoth, kept, gone, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IntentsOfBothRow
+	for rows.Next() {
+		var i IntentsOfBothRow
+		if err := rows.Scan(&i.KeptMessage, &i.GoneMessage, &i.Purpose); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const MessagesContact = `-- name: MessagesContact :many
+SELECT m.id, c.level::text AS level, coalesce(c.because, '')::text AS because,
+    coalesce(c.owner_id, '00000000-0000-0000-0000-000000000000')::uuid AS owner_id, c.free_from::timestamptz AS free_from,
+    coalesce(p.name, '')::text AS owner_name
+FROM messages m CROSS JOIN LATERAL person_contact(m.person_id, m.account_id, NULL::uuid) AS c (level, because, owner_id, free_from) LEFT JOIN principals p ON p.id = c.owner_id
+WHERE m.workspace_id = $1 AND m.id = ANY ($2::uuid[])
+`
+
+type MessagesContactRow struct {
+	ID        uuid.UUID
+	Level     string
+	Because   string
+	OwnerID   uuid.UUID
+	FreeFrom  time.Time
+	OwnerName string
+}
+
+// The same of many messages, each from its account, for a page.
+func (q *Queries) MessagesContact(ctx context.Context, workspaceID uuid.UUID, messages []uuid.UUID) ([]MessagesContactRow, error) {
+	rows, err := q.db.Query(ctx, MessagesContact, workspaceID, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MessagesContactRow
+	for rows.Next() {
+		var i MessagesContactRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Level,
+			&i.Because,
+			&i.OwnerID,
+			&i.FreeFrom,
+			&i.OwnerName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const MessagesLockOfPeople = `-- name: MessagesLockOfPeople :many
+SELECT m.id FROM messages m WHERE m.workspace_id = $1 AND m.person_id = ANY ($2::uuid[]) ORDER BY m.id FOR NO KEY UPDATE
+`
+
+// The lock order of cold operations, for everything of a person: their messages, then SendsLockOfMessages, then PersonLock.
+func (q *Queries) MessagesLockOfPeople(ctx context.Context, workspaceID uuid.UUID, people []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, MessagesLockOfPeople, workspaceID, people)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const MessagesProposeAgain = `-- name: MessagesProposeAgain :exec
+UPDATE messages SET authority = 'proposed' WHERE id = ANY ($1::uuid[]) AND authority = 'approved'
+`
+
+func (q *Queries) MessagesProposeAgain(ctx context.Context, messages []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, MessagesProposeAgain, messages)
+	return err
+}
+
+const MessagesWithdrawOf = `-- name: MessagesWithdrawOf :exec
+UPDATE messages SET authority = 'withdrawn' WHERE id = ANY ($1::uuid[]) AND authority IN ('draft', 'proposed', 'approved', 'expired')
+    AND NOT EXISTS (SELECT FROM sends s WHERE s.message_id = messages.id AND s.status = 'sent')
+`
+
+func (q *Queries) MessagesWithdrawOf(ctx context.Context, messages []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, MessagesWithdrawOf, messages)
+	return err
+}
+
+const PeopleAreOne = `-- name: PeopleAreOne :one
+SELECT EXISTS (SELECT FROM same_people w WHERE w.person_id = $1::uuid AND $2::uuid = ANY (w.ids))::boolean AS are_one
+`
+
+func (q *Queries) PeopleAreOne(ctx context.Context, one uuid.UUID, other uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, PeopleAreOne, one, other)
+	var are_one bool
+	err := row.Scan(&are_one)
+	return are_one, err
+}
+
+const PeopleLock = `-- name: PeopleLock :many
+SELECT id FROM people WHERE id = ANY ($1::uuid[]) AND merged_into IS NULL ORDER BY id FOR NO KEY UPDATE
+`
+
+// Those of these people who were not merged meanwhile, by id.
+func (q *Queries) PeopleLock(ctx context.Context, people []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, PeopleLock, people)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PeoplePage = `-- name: PeoplePage :many
+SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+    c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
+FROM (SELECT f.id, f.workspace_id, f.name, f.suppressed_at, f.replied_at, f.created_at, f.intents, f.company, f.company_key, f.owner_id, f.merged_into, f.merged_at, f.merged_by, f.removed_at, f.removed_by FROM people f
+    WHERE f.workspace_id = $1 AND f.merged_into IS NULL AND f.removed_at IS NULL
+        AND ($2::uuid IS NULL OR f.id > $2)
+        AND ($3::text = '' OR f.id = (SELECT k.one_id FROM person_identities i JOIN same_people k ON k.person_id = i.person_id
+            WHERE i.workspace_id = $1 AND i.kind = $4::text AND i.value = $3::text))
+        AND ($5::text = '' OR strpos(lower(f.name), lower($5::text)) > 0)
+    ORDER BY f.id LIMIT $6) p
+JOIN same_people w ON w.person_id = p.id
+CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
+LEFT JOIN principals o ON o.id = p.owner_id
+ORDER BY p.id
+`
+
+type PeoplePageParams struct {
+	WorkspaceID uuid.UUID
+	After       *uuid.UUID
+	Value       string
+	Kind        string
+	Name        string
+	Most        int32
+}
+
+type PeoplePageRow struct {
+	ID        uuid.UUID
+	Name      string
+	Company   string
+	RepliedAt *time.Time
+	CreatedAt time.Time
+	RemovedAt *time.Time
+	OwnerID   *uuid.UUID
+	OwnerName string
+	Level     string
+	Because   string
+	Ids       []uuid.UUID
+}
+
+// Everybody, or who has exactly this identity, or whose name holds this; not who was merged into another, nor who was removed.
+func (q *Queries) PeoplePage(ctx context.Context, arg PeoplePageParams) ([]PeoplePageRow, error) {
+	rows, err := q.db.Query(ctx, PeoplePage,
+		arg.WorkspaceID,
+		arg.After,
+		arg.Value,
+		arg.Kind,
+		arg.Name,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PeoplePageRow
+	for rows.Next() {
+		var i PeoplePageRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Company,
+			&i.RepliedAt,
+			&i.CreatedAt,
+			&i.RemovedAt,
+			&i.OwnerID,
+			&i.OwnerName,
+			&i.Level,
+			&i.Because,
+			&i.Ids,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PersonContact = `-- name: PersonContact :one
+SELECT c.level::text AS level, coalesce(c.because, '')::text AS because,
+    coalesce(c.owner_id, '00000000-0000-0000-0000-000000000000')::uuid AS owner_id, c.free_from::timestamptz AS free_from,
+    coalesce(p.name, '')::text AS owner_name
+FROM person_contact($1::uuid, $2::uuid, $3::uuid) AS c (level, because, owner_id, free_from) LEFT JOIN principals p ON p.id = c.owner_id
+`
+
+type PersonContactRow struct {
+	Level     string
+	Because   string
+	OwnerID   uuid.UUID
+	FreeFrom  time.Time
+	OwnerName string
+}
+
+// How freely a person may be written to. Whoever decides on it holds the person's lock.
+func (q *Queries) PersonContact(ctx context.Context, personID uuid.UUID, accountID *uuid.UUID, passedOver *uuid.UUID) (PersonContactRow, error) {
+	row := q.db.QueryRow(ctx, PersonContact, personID, accountID, passedOver)
+	var i PersonContactRow
+	err := row.Scan(
+		&i.Level,
+		&i.Because,
+		&i.OwnerID,
+		&i.FreeFrom,
+		&i.OwnerName,
+	)
+	return i, err
+}
+
+const PersonEvents = `-- name: PersonEvents :many
+SELECT e.at, e.what, e.other_id, coalesce(owner.name, '')::text AS other_name, coalesce(p.name, '')::text AS by_name
+FROM person_events e LEFT JOIN principals p ON p.id = e.principal_id LEFT JOIN principals owner ON owner.id = e.other_id
+WHERE e.person_id = ANY ($1::uuid[]) ORDER BY e.id DESC LIMIT $2
+`
+
+type PersonEventsRow struct {
+	At        time.Time
+	What      string
+	OtherID   *uuid.UUID
+	OtherName string
+	ByName    string
+}
+
+func (q *Queries) PersonEvents(ctx context.Context, people []uuid.UUID, most int32) ([]PersonEventsRow, error) {
+	rows, err := q.db.Query(ctx, PersonEvents, people, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PersonEventsRow
+	for rows.Next() {
+		var i PersonEventsRow
+		if err := rows.Scan(
+			&i.At,
+			&i.What,
+			&i.OtherID,
+			&i.OtherName,
+			&i.ByName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PersonForget = `-- name: PersonForget :exec
+SELECT person_forget($1::uuid, $2::uuid, $3::bytea[])
+`
+
+func (q *Queries) PersonForget(ctx context.Context, personID uuid.UUID, byPrincipal uuid.UUID, marks [][]byte) error {
+	_, err := q.db.Exec(ctx, PersonForget, personID, byPrincipal, marks)
+	return err
+}
+
+const PersonGet = `-- name: PersonGet :one
+SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+    c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
+FROM same_people w JOIN people p ON p.id = w.one_id
+CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
+LEFT JOIN principals o ON o.id = p.owner_id
+WHERE p.workspace_id = $1 AND w.person_id = $2::uuid
+`
+
+type PersonGetRow struct {
+	ID        uuid.UUID
+	Name      string
+	Company   string
+	RepliedAt *time.Time
+	CreatedAt time.Time
+	RemovedAt *time.Time
+	OwnerID   *uuid.UUID
+	OwnerName string
+	Level     string
+	Because   string
+	Ids       []uuid.UUID
+}
+
+// The person that any of its rows names.
+func (q *Queries) PersonGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (PersonGetRow, error) {
+	row := q.db.QueryRow(ctx, PersonGet, workspaceID, iD)
+	var i PersonGetRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Company,
+		&i.RepliedAt,
+		&i.CreatedAt,
+		&i.RemovedAt,
+		&i.OwnerID,
+		&i.OwnerName,
+		&i.Level,
+		&i.Because,
+		&i.Ids,
+	)
+	return i, err
+}
+
+const PersonInherit = `-- name: PersonInherit :exec
+UPDATE people k SET name = CASE WHEN k.name = '' THEN g.name ELSE k.name END, replied_at = greatest(k.replied_at, g.replied_at),
+    company = CASE WHEN k.company = '' THEN g.company ELSE k.company END,
+    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, owner_id = coalesce(k.owner_id, g.owner_id)
+FROM people g WHERE k.id = $1 AND g.id = $2
+`
+
+// What one of two people is known for goes on with the other: the newest reply always, the rest where the other has none.
+func (q *Queries) PersonInherit(ctx context.Context, kept uuid.UUID, gone uuid.UUID) error {
+	_, err := q.db.Exec(ctx, PersonInherit, kept, gone)
+	return err
+}
+
+const PersonJoining = `-- name: PersonJoining :one
+SELECT
+    coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS pinned_urn,
+    coalesce(CASE WHEN known.by = ANY (w.ids) THEN s.person_id ELSE known.by END, '00000000-0000-0000-0000-000000000000')::uuid AS owner,
+    EXISTS (SELECT FROM suppressions x WHERE x.workspace_id = s.workspace_id AND x.lifted_at IS NULL
+        AND (x.scope = 'linkedin_urn' AND x.value = $1 OR x.scope = 'linkedin_slug' AND x.value = $2))::boolean AS suppressed
+FROM sends s JOIN same_people w ON w.person_id = s.person_id
+CROSS JOIN LATERAL (SELECT coalesce(
+    (SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_urn' AND i.value = $1),
+    (SELECT i.person_id FROM person_identities i WHERE i.workspace_id = s.workspace_id AND i.kind = 'linkedin_slug' AND i.value = $2)) AS by) known
+WHERE s.id = $3
+`
+
+type PersonJoiningRow struct {
+	PinnedUrn  string
+	Owner      uuid.UUID
+	Suppressed bool
+}
+
+// Who is known by the shown URN, or else, while nobody is, by the shown address. Of one who is the same person it is the send's own row.
+// And whether that profile must not be contacted, whoever it is.
+func (q *Queries) PersonJoining(ctx context.Context, urn string, slug string, sendID uuid.UUID) (PersonJoiningRow, error) {
+	row := q.db.QueryRow(ctx, PersonJoining, urn, slug, sendID)
+	var i PersonJoiningRow
+	err := row.Scan(&i.PinnedUrn, &i.Owner, &i.Suppressed)
+	return i, err
+}
+
+const PersonMerge = `-- name: PersonMerge :exec
+UPDATE people SET merged_into = $1::uuid, merged_by = $2::uuid, merged_at = sendonce_now() WHERE id = $3
+`
+
+// Whoever was merged into the one that goes is pointed on by the database.
+func (q *Queries) PersonMerge(ctx context.Context, kept uuid.UUID, mergedBy uuid.UUID, gone uuid.UUID) error {
+	_, err := q.db.Exec(ctx, PersonMerge, kept, mergedBy, gone)
+	return err
+}
+
 const PersonMet = `-- name: PersonMet :one
-SELECT p.name, sendonce_now()::timestamptz AS now_at,
+SELECT coalesce(nullif(p.name, ''), one.name)::text AS name, sendonce_now()::timestamptz AS now_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = $1 AND c.person_id = p.id), '')::text AS conversation
-FROM people p WHERE p.workspace_id = $2 AND p.id = $3
+FROM people p JOIN people one ON one.id = coalesce(p.merged_into, p.id) WHERE p.workspace_id = $2 AND p.id = $3
 `
 
 type PersonMetRow struct {
@@ -55,12 +490,24 @@ func (q *Queries) PersonMet(ctx context.Context, accountID uuid.UUID, workspaceI
 }
 
 const PersonName = `-- name: PersonName :exec
-UPDATE people SET name = $1 WHERE id = (SELECT person_id FROM sends s WHERE s.id = $2) AND name = ''
+UPDATE people SET name = $1 WHERE id = (SELECT person_id FROM sends s WHERE s.id = $2) AND name = '' AND removed_at IS NULL
 `
 
 func (q *Queries) PersonName(ctx context.Context, name string, sendID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, PersonName, name, sendID)
 	return err
+}
+
+const PersonOwnerNamed = `-- name: PersonOwnerNamed :one
+SELECT name FROM principals WHERE workspace_id = $1 AND id = $2 AND role IN ('admin', 'recruiter')
+`
+
+// Who may own people: somebody of the workspace who decides.
+func (q *Queries) PersonOwnerNamed(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (string, error) {
+	row := q.db.QueryRow(ctx, PersonOwnerNamed, workspaceID, iD)
+	var name string
+	err := row.Scan(&name)
+	return name, err
 }
 
 const PersonPinURN = `-- name: PersonPinURN :execrows
@@ -75,4 +522,149 @@ func (q *Queries) PersonPinURN(ctx context.Context, urn string, sendID uuid.UUID
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const PersonSet = `-- name: PersonSet :exec
+UPDATE people SET name = $1, company = $2, company_key = $3, owner_id = $4
+WHERE workspace_id = $5 AND id = $6 AND removed_at IS NULL
+`
+
+type PersonSetParams struct {
+	Name        string
+	Company     string
+	CompanyKey  string
+	OwnerID     *uuid.UUID
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) PersonSet(ctx context.Context, arg PersonSetParams) error {
+	_, err := q.db.Exec(ctx, PersonSet,
+		arg.Name,
+		arg.Company,
+		arg.CompanyKey,
+		arg.OwnerID,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	return err
+}
+
+const PersonStakes = `-- name: PersonStakes :one
+SELECT p.id, p.name, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name, p.intents,
+    (SELECT count(*) FROM messages m WHERE m.person_id = ANY (w.ids)) AS messages,
+    (SELECT count(*) FROM messages m WHERE m.person_id = ANY (w.ids) AND m.authority IN ('draft', 'proposed') AND m.closed_at IS NULL) AS proposed,
+    (SELECT count(*) FROM sends s WHERE s.person_id = ANY (w.ids) AND (s.status IN ('queued', 'leased') OR s.requeue_at IS NOT NULL)) AS waiting,
+    (SELECT count(*) FROM sends s WHERE s.person_id = ANY (w.ids) AND s.status = 'started') AS started,
+    (SELECT count(*) FROM sends s WHERE s.person_id = ANY (w.ids) AND s.status = 'unconfirmed') AS unconfirmed,
+    (SELECT count(*) FROM sends s WHERE s.person_id = ANY (w.ids) AND s.status = 'sent') AS sent,
+    c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
+FROM same_people w JOIN people p ON p.id = w.one_id
+CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
+LEFT JOIN principals o ON o.id = p.owner_id
+WHERE p.workspace_id = $1 AND w.person_id = $2::uuid
+`
+
+type PersonStakesRow struct {
+	ID          uuid.UUID
+	Name        string
+	RemovedAt   *time.Time
+	OwnerID     *uuid.UUID
+	OwnerName   string
+	Intents     int32
+	Messages    int64
+	Proposed    int64
+	Waiting     int64
+	Started     int64
+	Unconfirmed int64
+	Sent        int64
+	Level       string
+	Because     string
+	Ids         []uuid.UUID
+}
+
+// What a merge or a removal would meet. intents counts each message and each send to the person.
+func (q *Queries) PersonStakes(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (PersonStakesRow, error) {
+	row := q.db.QueryRow(ctx, PersonStakes, workspaceID, iD)
+	var i PersonStakesRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.RemovedAt,
+		&i.OwnerID,
+		&i.OwnerName,
+		&i.Intents,
+		&i.Messages,
+		&i.Proposed,
+		&i.Waiting,
+		&i.Started,
+		&i.Unconfirmed,
+		&i.Sent,
+		&i.Level,
+		&i.Because,
+		&i.Ids,
+	)
+	return i, err
+}
+
+const RequeuesClearOf = `-- name: RequeuesClearOf :many
+UPDATE sends SET requeue_at = NULL WHERE message_id = ANY ($1::uuid[]) AND requeue_at IS NOT NULL RETURNING message_id
+`
+
+// What a machine would send again it sends no more.
+func (q *Queries) RequeuesClearOf(ctx context.Context, messages []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, RequeuesClearOf, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var message_id uuid.UUID
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const SendsWaitingOf = `-- name: SendsWaitingOf :many
+SELECT s.id, s.message_id, s.account_id, s.status FROM sends s
+WHERE s.message_id = ANY ($1::uuid[]) AND s.status IN ('queued', 'leased') ORDER BY s.id
+`
+
+type SendsWaitingOfRow struct {
+	ID        uuid.UUID
+	MessageID uuid.UUID
+	AccountID uuid.UUID
+	Status    string
+}
+
+func (q *Queries) SendsWaitingOf(ctx context.Context, messages []uuid.UUID) ([]SendsWaitingOfRow, error) {
+	rows, err := q.db.Query(ctx, SendsWaitingOf, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SendsWaitingOfRow
+	for rows.Next() {
+		var i SendsWaitingOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.MessageID,
+			&i.AccountID,
+			&i.Status,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

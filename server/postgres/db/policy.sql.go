@@ -24,8 +24,10 @@ func (q *Queries) AccountIsGranted(ctx context.Context, accountID uuid.UUID, pri
 }
 
 const PolicyInsert = `-- name: PolicyInsert :exec
-INSERT INTO policies (workspace_id, number, approvers, approval_lasts, cool_off_days, auto_approve, set_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO policies (workspace_id, number, approvers, approval_lasts, cool_off_days, auto_approve, colleague_days, person_most, person_days,
+    content_days, set_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10, $11)
 `
 
 type PolicyInsertParams struct {
@@ -35,6 +37,10 @@ type PolicyInsertParams struct {
 	ApprovalLasts time.Duration
 	CoolOffDays   int32
 	AutoApprove   []byte
+	ColleagueDays int32
+	PersonMost    int32
+	PersonDays    int32
+	ContentDays   int32
 	SetBy         uuid.UUID
 }
 
@@ -46,6 +52,10 @@ func (q *Queries) PolicyInsert(ctx context.Context, arg PolicyInsertParams) erro
 		arg.ApprovalLasts,
 		arg.CoolOffDays,
 		arg.AutoApprove,
+		arg.ColleagueDays,
+		arg.PersonMost,
+		arg.PersonDays,
+		arg.ContentDays,
 		arg.SetBy,
 	)
 	return err
@@ -63,7 +73,8 @@ func (q *Queries) PolicyLock(ctx context.Context, workspaceID uuid.UUID) error {
 
 const PolicyNow = `-- name: PolicyNow :one
 SELECT n.number::integer AS number, n.approvers::text AS approvers, n.approval_lasts::interval AS approval_lasts,
-    n.cool_off_days::integer AS cool_off_days, n.auto_approve::jsonb AS auto_approve, l.set_by, l.set_at, p.name AS set_by_name
+    n.cool_off_days::integer AS cool_off_days, n.auto_approve::jsonb AS auto_approve, n.colleague_days::integer AS colleague_days,
+    n.person_most::integer AS person_most, n.person_days::integer AS person_days, n.content_days::integer AS content_days, l.set_by, l.set_at, p.name AS set_by_name
 FROM policies_now n LEFT JOIN policies l ON l.workspace_id = n.workspace_id AND l.number = n.number
     LEFT JOIN principals p ON p.id = l.set_by
 WHERE n.workspace_id = $1
@@ -75,6 +86,10 @@ type PolicyNowRow struct {
 	ApprovalLasts time.Duration
 	CoolOffDays   int32
 	AutoApprove   []byte
+	ColleagueDays int32
+	PersonMost    int32
+	PersonDays    int32
+	ContentDays   int32
 	SetBy         *uuid.UUID
 	SetAt         *time.Time
 	SetByName     *string
@@ -89,6 +104,10 @@ func (q *Queries) PolicyNow(ctx context.Context, workspaceID uuid.UUID) (PolicyN
 		&i.ApprovalLasts,
 		&i.CoolOffDays,
 		&i.AutoApprove,
+		&i.ColleagueDays,
+		&i.PersonMost,
+		&i.PersonDays,
+		&i.ContentDays,
 		&i.SetBy,
 		&i.SetAt,
 		&i.SetByName,

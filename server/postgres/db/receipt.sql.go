@@ -13,8 +13,9 @@ import (
 )
 
 const ReceiptHead = `-- name: ReceiptHead :one
-SELECT w.id AS workspace_id, w.name AS workspace_name, pe.replied_at, sendonce_now()::timestamptz AS now_at
+SELECT w.id AS workspace_id, w.name AS workspace_name, one.replied_at, sendonce_now()::timestamptz AS now_at
 FROM messages m JOIN workspaces w ON w.id = m.workspace_id JOIN people pe ON pe.id = m.person_id
+    JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 WHERE m.id = $1
 `
 
@@ -178,7 +179,7 @@ func (q *Queries) ReceiptRetries(ctx context.Context, messageID uuid.UUID) ([]Re
 }
 
 const ReceiptVersions = `-- name: ReceiptVersions :many
-SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, p.name AS author
+SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
 FROM message_versions v JOIN principals p ON p.id = v.created_by
 WHERE v.message_id = $1 ORDER BY v.version
 `
@@ -192,6 +193,7 @@ type ReceiptVersionsRow struct {
 	SendBefore    *time.Time
 	ClientRelease string
 	CreatedAt     time.Time
+	ExpiredAt     *time.Time
 	Author        string
 }
 
@@ -213,6 +215,7 @@ func (q *Queries) ReceiptVersions(ctx context.Context, messageID uuid.UUID) ([]R
 			&i.SendBefore,
 			&i.ClientRelease,
 			&i.CreatedAt,
+			&i.ExpiredAt,
 			&i.Author,
 		); err != nil {
 			return nil, err

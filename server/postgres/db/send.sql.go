@@ -33,6 +33,27 @@ func (q *Queries) SendClearRequeue(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
+const SendContact = `-- name: SendContact :one
+SELECT c.level::text AS level, c.free_from::timestamptz AS free_from
+FROM sends s JOIN approvals ap ON ap.id = s.approval_id
+CROSS JOIN LATERAL person_contact(s.person_id, s.account_id, ap.overrides) AS c (level, because, owner_id, free_from)
+WHERE s.id = $1
+`
+
+type SendContactRow struct {
+	Level    string
+	FreeFrom time.Time
+}
+
+// How freely the person may be written to from the account, but for the claim that the approval passes over. Read with SendFacts, after the
+// same locks.
+func (q *Queries) SendContact(ctx context.Context, id uuid.UUID) (SendContactRow, error) {
+	row := q.db.QueryRow(ctx, SendContact, id)
+	var i SendContactRow
+	err := row.Scan(&i.Level, &i.FreeFrom)
+	return i, err
+}
+
 const SendDelay = `-- name: SendDelay :exec
 UPDATE sends SET waiting_for = $1, due_at = coalesce($2::timestamptz, due_at),
     parked_at = CASE WHEN $3::boolean THEN sendonce_now() END
@@ -117,15 +138,15 @@ SELECT
         OR (SELECT count(*) FROM deliveries d WHERE d.message_id = s.message_id) > 0)::boolean AS delivered,
     v.send_after, v.send_before,
     ap.voided_at, ap.approved_at, ap.expires_at AS approval_ends, ap.digest AS approved_digest, ap.repeat_approved,
-    pe.suppressed_at, pe.replied_at,
+    one.replied_at,
     ac.stopped_at, ac.stopped_code, ac.paused_at, ac.cool_until,
     ws.paused_at AS workspace_paused_at, every.paused_at AS everything_paused_at, i.paused_at AS install_paused_at,
     EXISTS (SELECT FROM account_slots sl JOIN sends o ON o.id = sl.send_id
         WHERE sl.account_id = s.account_id AND sl.send_id <> s.id AND o.status IN ('leased', 'started'))::boolean AS account_busy,
     coalesce((SELECT o.status = 'sent' AND o.confirmed_at >= ap.approved_at FROM sends o WHERE o.id = m.follows_send), false)::boolean AS followed_sent,
-    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+    EXISTS (SELECT FROM sends o WHERE o.person_id = ANY (same.ids) AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status = 'sent' AND o.confirmed_at >= ap.approved_at)::boolean AS identical_delivered,
-    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+    EXISTS (SELECT FROM sends o WHERE o.person_id = ANY (same.ids) AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('started', 'unconfirmed')
         AND (NOT ap.repeat_approved OR o.started_at >= ap.approved_at))::boolean AS identical_may_have_reached,
     coalesce(i.session_id = $1::uuid, false)::boolean AS session_is_newest,
@@ -137,6 +158,8 @@ JOIN messages m ON m.id = s.message_id
 JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
 JOIN approvals ap ON ap.id = s.approval_id
 JOIN people pe ON pe.id = s.person_id
+JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
+CROSS JOIN LATERAL (SELECT one.id || ARRAY(SELECT f.id FROM people f WHERE f.merged_into = one.id) AS ids) same
 JOIN accounts ac ON ac.id = s.account_id
 JOIN workspaces ws ON ws.id = s.workspace_id
 CROSS JOIN (SELECT epoch, armed_at FROM instance LIMIT 1) inst
@@ -159,7 +182,6 @@ type SendFactsRow struct {
 	ApprovalEnds            time.Time
 	ApprovedDigest          string
 	RepeatApproved          bool
-	SuppressedAt            *time.Time
 	RepliedAt               *time.Time
 	StoppedAt               *time.Time
 	StoppedCode             *string
@@ -197,7 +219,6 @@ func (q *Queries) SendFacts(ctx context.Context, sessionID uuid.UUID, installID 
 		&i.ApprovalEnds,
 		&i.ApprovedDigest,
 		&i.RepeatApproved,
-		&i.SuppressedAt,
 		&i.RepliedAt,
 		&i.StoppedAt,
 		&i.StoppedCode,
@@ -267,7 +288,7 @@ const SendLock = `-- name: SendLock :one
 WITH the_send AS MATERIALIZED (
     SELECT l.id, l.person_id, l.account_id FROM sends l WHERE l.id = $1 FOR NO KEY UPDATE
 ), the_person AS MATERIALIZED (
-    SELECT p.id FROM people p WHERE p.id = (SELECT w.person_id FROM the_send w) FOR NO KEY UPDATE
+    SELECT person_lock(w.person_id) AS id FROM the_send w
 ), the_slot AS MATERIALIZED (
     SELECT sl.account_id FROM account_slots sl
     WHERE sl.account_id = (SELECT w.account_id FROM the_send w WHERE (SELECT o.id FROM the_person o) IS NOT NULL) FOR NO KEY UPDATE
@@ -340,9 +361,11 @@ func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendRe
 
 const SendRetryFacts = `-- name: SendRetryFacts :one
 SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited, (m.closed_at IS NOT NULL)::boolean AS closed, m.follows_send,
-    EXISTS (SELECT FROM sends o WHERE o.person_id = s.person_id AND o.text_hash = s.text_hash
+    (v.expired_at IS NOT NULL)::boolean AS text_is_gone,
+    EXISTS (SELECT FROM sends o WHERE o.person_id = ANY (w.ids) AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
-FROM sends s JOIN messages m ON m.id = s.message_id
+FROM sends s JOIN messages m ON m.id = s.message_id JOIN same_people w ON w.person_id = s.person_id
+    JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
     JOIN LATERAL (SELECT n.id, n.status FROM sends n WHERE n.message_id = s.message_id ORDER BY n.ordinal DESC LIMIT 1) latest ON true
 WHERE s.id = $1
 `
@@ -354,6 +377,7 @@ type SendRetryFactsRow struct {
 	Edited         bool
 	Closed         bool
 	FollowsSend    *uuid.UUID
+	TextIsGone     bool
 	IdenticalWaits bool
 }
 
@@ -368,6 +392,7 @@ func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFa
 		&i.Edited,
 		&i.Closed,
 		&i.FollowsSend,
+		&i.TextIsGone,
 		&i.IdenticalWaits,
 	)
 	return i, err
@@ -665,7 +690,8 @@ SELECT ac.member_urn, pe.name AS person_name, v.body, ap.approved_at, ap.repeat_
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = s.account_id AND c.person_id = s.person_id), '')::text AS conversation,
     ARRAY(SELECT d.provider_id FROM deliveries d JOIN messages o ON o.id = d.message_id
-        WHERE d.account_id = s.account_id AND o.person_id = s.person_id AND d.message_id <> s.message_id
+        WHERE d.account_id = s.account_id AND o.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = s.person_id)::uuid[])
+            AND d.message_id <> s.message_id
         ORDER BY d.created_at DESC LIMIT $1)::text[] AS held_ids
 FROM sends s
 JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version

@@ -5,8 +5,9 @@ SELECT id FROM messages WHERE id = @id FOR NO KEY UPDATE;
 UPDATE messages SET authority = @authority WHERE id = @id;
 
 -- name: ApprovalInsert :one
-INSERT INTO approvals (message_id, version, digest, repeat_approved, yes_to, policy_number, approver, expires_at)
-SELECT m.id, @version, @digest, @repeat_approved, @yes_to::uuid[], sqlc.narg(policy_number), @approver, sendonce_now() + p.approval_lasts
+INSERT INTO approvals (message_id, version, digest, repeat_approved, yes_to, policy_number, overrides, override_why, approver, expires_at)
+SELECT m.id, @version, @digest, @repeat_approved, @yes_to::uuid[], sqlc.narg(policy_number), sqlc.narg(overrides), sqlc.narg(override_why),
+    @approver, sendonce_now() + p.approval_lasts
 FROM messages m JOIN policies_now p ON p.workspace_id = m.workspace_id WHERE m.id = @message_id
 RETURNING id;
 
@@ -30,7 +31,7 @@ CROSS JOIN LATERAL (
     SELECT s.message_id, o.purpose, a.handle, s.status, coalesce(s.started_at, s.confirmed_at, s.created_at) AS begun_at,
         s.text_hash = v.text_hash AS same_text
     FROM sends s JOIN messages o ON o.id = s.message_id JOIN accounts a ON a.id = s.account_id
-    WHERE s.person_id = m.person_id AND s.message_id <> m.id
+    WHERE s.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = m.person_id)::uuid[]) AND s.message_id <> m.id
         AND (s.status IN ('queued', 'leased', 'started', 'unconfirmed', 'sent') OR s.requeue_at IS NOT NULL)
     ORDER BY s.text_hash = v.text_hash DESC, begun_at DESC, s.id LIMIT @most
 ) e

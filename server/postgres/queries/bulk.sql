@@ -26,9 +26,12 @@ SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.clo
         OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = m.id))::boolean AS delivered,
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
     l.id AS latest_id, l.ordinal AS latest_ordinal, l.status AS latest_status, l.parked_at AS latest_parked,
-    EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = @principal_id)::boolean AS granted
+    EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = @principal_id)::boolean AS granted,
+    v.expired_at, w.one_id::uuid AS one_id, c.level::text AS level, coalesce(c.because, '')::text AS because
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
+JOIN same_people w ON w.person_id = m.person_id
+CROSS JOIN LATERAL person_contact(m.person_id, m.account_id, NULL::uuid) AS c (level, because, owner_id, free_from)
 LEFT JOIN approvals ap ON ap.message_id = m.id AND ap.voided_at IS NULL
 LEFT JOIN rejections r ON r.message_id = m.id AND r.version = m.version
 LEFT JOIN sends l ON l.message_id = m.id AND l.ordinal = m.last_ordinal
@@ -45,7 +48,7 @@ SELECT @run_id, said.message, said.version, said.digest, said.verdict FROM (SELE
 
 -- The messages of an approval in the version that its preview looked at: those that it allowed, or those that it left out.
 -- name: BulkMessagesShown :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, v.body, v.send_after, v.send_before, v.expired_at
 FROM bulk_items i JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = @run_id AND (i.verdict = '') = @allowed::boolean AND i.subject_id > @after
 ORDER BY i.subject_id LIMIT @most;

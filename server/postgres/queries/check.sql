@@ -19,7 +19,8 @@ SELECT sendonce_now()::timestamptz AS now_at, s.workspace_id, s.person_id, ac.me
     coalesce((SELECT i.value FROM person_identities i WHERE i.person_id = s.person_id AND i.kind = 'linkedin_urn' ORDER BY i.value LIMIT 1), '')::text AS urn,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = s.account_id AND c.person_id = s.person_id), '')::text AS conversation,
     ARRAY(SELECT d.provider_id FROM deliveries d JOIN messages o ON o.id = d.message_id
-        WHERE d.account_id = s.account_id AND o.person_id = s.person_id AND d.message_id <> s.message_id
+        WHERE d.account_id = s.account_id AND o.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = s.person_id)::uuid[])
+            AND d.message_id <> s.message_id
         ORDER BY d.created_at DESC LIMIT @held_max)::text[] AS held_ids,
     coalesce(i.session_id = @session_id::uuid AND i.revoked_at IS NULL AND i.paused_at IS NULL AND i.workspace_id = s.workspace_id AND (pr.role = 'admin'
         OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)), false)::boolean AS may_look
@@ -45,7 +46,8 @@ ORDER BY s.ordinal DESC;
 SELECT t.version, o.started_at, greatest(o.deadline_at + q.unseen, o.gone_at + q.grace)::timestamptz AS until_at
 FROM (SELECT DISTINCT s.message_id, s.account_id, s.person_id, s.version, s.text_hash FROM sends s
     WHERE s.message_id = (SELECT m.message_id FROM sends m WHERE m.id = @id) AND s.started_at IS NOT NULL) t
-JOIN sends o ON o.person_id = t.person_id AND o.text_hash = t.text_hash AND o.account_id = t.account_id AND o.message_id <> t.message_id
+JOIN same_people w ON w.person_id = t.person_id
+JOIN sends o ON o.person_id = ANY (w.ids) AND o.text_hash = t.text_hash AND o.account_id = t.account_id AND o.message_id <> t.message_id
 JOIN accounts a ON a.id = o.account_id
 JOIN quiet_times q ON q.channel = a.channel
 WHERE o.started_at IS NOT NULL AND o.status IN ('started', 'unconfirmed', 'sent')

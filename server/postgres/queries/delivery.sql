@@ -30,7 +30,8 @@ SELECT workspace_id, person_id FROM sends WHERE id = @id;
 
 -- The lock order of cold operations: every message with a send that waits to go to this person, then all their sends.
 -- name: MessagesWaitingFor :many
-SELECT m.id FROM messages m WHERE m.workspace_id = @workspace_id AND m.person_id = @person_id
+SELECT m.id FROM messages m WHERE m.workspace_id = @workspace_id
+    AND m.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = @person_id::uuid)::uuid[])
     AND EXISTS (SELECT FROM sends s WHERE s.message_id = m.id AND s.status IN ('queued', 'leased'))
 ORDER BY m.id FOR NO KEY UPDATE;
 
@@ -40,11 +41,11 @@ SELECT id FROM sends WHERE message_id = ANY (@messages::uuid[]) ORDER BY id FOR 
 -- A clock that is ahead must not hold back what is approved after now.
 -- name: PersonReplied :exec
 UPDATE people SET replied_at = greatest(replied_at, least(@at::timestamptz, sendonce_now()))
-WHERE workspace_id = @workspace_id AND id = @id;
+WHERE workspace_id = @workspace_id AND id = (SELECT w.one_id FROM same_people w WHERE w.person_id = @id::uuid);
 
 -- What a start would be refused for this reply: the same comparison.
 -- name: SendsRepliedTo :many
-SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN people pe ON pe.id = s.person_id
+SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN same_people w ON w.person_id = s.person_id JOIN people pe ON pe.id = w.one_id
 WHERE s.message_id = ANY (@messages::uuid[]) AND s.status IN ('queued', 'leased') AND pe.replied_at > ap.approved_at ORDER BY s.id;
 
 -- The sends of a message, the newest first, and whether each has seen this copy.

@@ -36,8 +36,12 @@ WHERE s.id = @send_id AND d.provider_id = ANY (@provider_ids::text[]) AND d.mess
 -- name: SendApprovedAt :one
 SELECT a.approved_at FROM sends s JOIN approvals a ON a.id = s.approval_id WHERE s.id = @send_id;
 
+-- Nothing is remembered of a person who was removed.
 -- name: ConversationRemember :exec
-INSERT INTO conversations (account_id, person_id, thread) VALUES (@account_id, @person_id, @thread)
+INSERT INTO conversations (account_id, person_id, thread)
+SELECT r.account_id, r.person_id, r.thread
+FROM (SELECT @account_id::uuid AS account_id, @person_id::uuid AS person_id, @thread::text AS thread) r
+WHERE NOT EXISTS (SELECT FROM people p WHERE p.id = r.person_id AND p.removed_at IS NOT NULL)
 ON CONFLICT (account_id, person_id) DO UPDATE SET thread = EXCLUDED.thread, seen_at = sendonce_now();
 
 -- name: AccountStop :exec

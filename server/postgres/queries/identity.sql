@@ -12,24 +12,20 @@ WITH identity AS (
 INSERT INTO people (id, workspace_id, name) SELECT identity.person_id, @workspace_id, @name::text FROM identity
 RETURNING id, sendonce_now()::timestamptz AS now_at;
 
--- Nobody who has a profile gets another one here: what was approved for them would go there.
+-- Nobody who has a profile, on any row of theirs, gets another one here: what was approved for them would go there.
 -- name: IdentityInsert :exec
 INSERT INTO person_identities (workspace_id, kind, value, person_id)
 SELECT @workspace_id, @kind::text, @value, @person_id::uuid
-WHERE @kind = 'email' OR NOT EXISTS (SELECT FROM person_identities o WHERE o.person_id = @person_id AND o.kind <> 'email')
+WHERE @kind = 'email' OR NOT EXISTS (SELECT FROM same_people w JOIN person_identities o ON o.person_id = ANY (w.ids)
+    WHERE w.person_id = @person_id::uuid AND o.kind <> 'email')
 ON CONFLICT DO NOTHING;
 
+-- The row that whoever locks the person locks: a merge beside it meets it there.
 -- name: PersonNameIfNone :exec
-UPDATE people SET name = @name WHERE workspace_id = @workspace_id AND id = @id AND name = '';
+UPDATE people SET name = @name WHERE workspace_id = @workspace_id AND id = (SELECT w.one_id FROM same_people w WHERE w.person_id = @id::uuid)
+    AND name = '' AND removed_at IS NULL;
 
 -- name: IdentitiesOfPeople :many
 SELECT person_id, kind, value FROM person_identities
 WHERE workspace_id = @workspace_id AND person_id = ANY (@people::uuid[]) ORDER BY person_id, kind, value;
 
--- Everybody, or who has exactly this identity.
--- name: PeoplePage :many
-SELECT p.id, p.name, p.suppressed_at, p.replied_at, p.created_at FROM people p
-WHERE p.workspace_id = @workspace_id AND (sqlc.narg(after)::uuid IS NULL OR p.id > sqlc.narg(after))
-    AND (@value::text = '' OR p.id = (SELECT i.person_id FROM person_identities i
-        WHERE i.workspace_id = @workspace_id AND i.kind = @kind::text AND i.value = @value::text))
-ORDER BY p.id LIMIT @most;

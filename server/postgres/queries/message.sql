@@ -26,7 +26,7 @@ WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
 
 -- Read after the locks: so is the time.
 -- name: MessageContent :one
-SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, sendonce_now()::timestamptz AS now_at,
+SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, v.expired_at, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
     ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
     r.rejected_at, r.why AS rejected_why, against.name AS rejecter
@@ -49,6 +49,8 @@ WHERE x.workspace_id = @workspace_id AND (sqlc.narg(before)::uuid IS NULL OR x.m
     AND (cardinality(@statuses::text[]) = 0 OR x.status = ANY (@statuses::text[]))
     AND (cardinality(@authorities::text[]) = 0 OR x.authority = ANY (@authorities::text[]))
     AND (@section::text = '' OR x.section = @section::text)
+    AND (sqlc.narg(person_id)::uuid IS NULL OR x.message_id IN (SELECT o.id FROM messages o
+        WHERE o.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = sqlc.narg(person_id)::uuid)::uuid[])))
 ORDER BY x.message_id DESC LIMIT @most;
 
 -- name: MessageCounts :many
@@ -57,13 +59,14 @@ SELECT x.section::text AS section, count(*) AS number FROM message_sections x WH
 -- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
-    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, pe.name AS person_name,
+    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
 JOIN people pe ON pe.id = m.person_id
+JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 JOIN principals by ON by.id = m.created_by
 LEFT JOIN sends before ON before.id = m.follows_send
 LEFT JOIN principals closer ON closer.id = m.closed_by
@@ -102,9 +105,10 @@ FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
 WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
 
 -- name: ApprovalsOfMessages :many
-SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.approved_at, ap.expires_at, ap.voided_at,
-    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name
+SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.override_why, ap.approved_at, ap.expires_at, ap.voided_at,
+    ap.void_reason, p.name AS approver_name, ended.name AS voided_by_name, claimant.name AS override_of
 FROM approvals ap JOIN principals p ON p.id = ap.approver LEFT JOIN principals ended ON ended.id = ap.voided_by
+    LEFT JOIN principals claimant ON claimant.id = ap.overrides
 WHERE ap.message_id = ANY (@messages::uuid[]) ORDER BY ap.approved_at, ap.id;
 
 -- name: VersionsOfMessages :many

@@ -1,10 +1,11 @@
 -- name: ReceiptHead :one
-SELECT w.id AS workspace_id, w.name AS workspace_name, pe.replied_at, sendonce_now()::timestamptz AS now_at
+SELECT w.id AS workspace_id, w.name AS workspace_name, one.replied_at, sendonce_now()::timestamptz AS now_at
 FROM messages m JOIN workspaces w ON w.id = m.workspace_id JOIN people pe ON pe.id = m.person_id
+    JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 WHERE m.id = @message_id;
 
 -- name: ReceiptVersions :many
-SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, p.name AS author
+SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
 FROM message_versions v JOIN principals p ON p.id = v.created_by
 WHERE v.message_id = @message_id ORDER BY v.version;
 
