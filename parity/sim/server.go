@@ -153,7 +153,7 @@ func (s *server) bury() {
 	s.w.later(s.w.between(time.Second, time.Minute), s.name, "is started again", func() { s.start() })
 }
 
-// close ends a living process in order, and what lives and dead ones had of the database.
+// close ends the process in order, where one lives, and closes the database that all its lives had.
 func (s *server) close() {
 	if s.stop != nil {
 		s.listener.Close()
