@@ -74,6 +74,14 @@ func leasedOf(row send.Row, work db.SendWorkRow) *send.Leased {
 	}
 }
 
+// takeBack is setBack where a sender asked: what becomes of the row is the server's move.
+func takeBack(ctx context.Context, q *db.Queries, f send.Facts, back send.Setback) error {
+	if err := q.SetActor(ctx, string(rule.Server)); err != nil {
+		return fmt.Errorf("act as the server: %w", err)
+	}
+	return setBack(ctx, q, f, back)
+}
+
 // setBack writes what a refusal does to its row, which is queued or leased and locked.
 func setBack(ctx context.Context, q *db.Queries, f send.Facts, back send.Setback) error {
 	switch back.Refusal.Disposition() {
@@ -165,7 +173,7 @@ func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide fun
 		case decision.Again:
 			return nil
 		case decision.Setback.Refusal != rule.Allow:
-			return setBack(ctx, t.q, facts, decision.Setback)
+			return takeBack(ctx, t.q, facts, decision.Setback)
 		}
 		return queueStart(t.last, start, facts.Row, &events)
 	})

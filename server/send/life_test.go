@@ -119,6 +119,10 @@ func TestStartIsRefusedWhenTheWorldMoved(t *testing.T) {
 			c.move(t, b, l)
 			b.wantRefused(t, b.ask(l, attemptOne), c.want)
 			b.wantStatus(t, m.Send, c.then)
+			// A browser asked, and it is the server that takes the lease back: the moves of the table are whose they are.
+			if c.then != rule.Leased && b.Count(t, `SELECT count(*) FROM send_events WHERE send_id = $1 AND from_status = 'leased' AND actor = 'server'`, m.Send) != 1 {
+				t.Error("the history does not name the server as the one who took the lease back")
+			}
 		})
 	}
 }

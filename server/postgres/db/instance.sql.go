@@ -255,6 +255,16 @@ func (q *Queries) PurposeGet(ctx context.Context) (string, error) {
 	return purpose, err
 }
 
+const SetActor = `-- name: SetActor :exec
+SELECT set_config('sendonce.actor', $1::text, true)
+`
+
+// For a transaction in which another acts than the one who asked for it.
+func (q *Queries) SetActor(ctx context.Context, actor string) error {
+	_, err := q.db.Exec(ctx, SetActor, actor)
+	return err
+}
+
 const SetTransaction = `-- name: SetTransaction :exec
 SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('lock_timeout', $1::text, true), set_config('statement_timeout', $2::text, true),

@@ -50,6 +50,10 @@ SELECT set_config('synchronous_commit', 'on', true), set_config('plan_cache_mode
     set_config('idle_in_transaction_session_timeout', @idle_timeout::text, true),
     set_config('sendonce.actor', @actor::text, true), set_config('sendonce.principal', @principal::text, true);
 
+-- For a transaction in which another acts than the one who asked for it.
+-- name: SetActor :exec
+SELECT set_config('sendonce.actor', @actor::text, true);
+
 -- The first server says what the database is for. Another one that says it at the same moment is waited for.
 -- name: PurposeClaim :exec
 INSERT INTO instance_purpose (purpose) VALUES (@purpose) ON CONFLICT DO NOTHING;
