@@ -37,7 +37,7 @@ E2E_TIMEOUT := 900s
 E2E_FULL_TIMEOUT := 2400s
 CHAOS_TIMEOUT := 4h
 # Worlds of the simulation at one time: each waits for Postgres for a third of its time.
-SIM_AT_ONCE := 4
+SIM_AT_ONCE := 6
 # All of them: which go first, and how many browsers run at once, the tests settle among themselves.
 E2E_AT_ONCE := 100
 
@@ -167,7 +167,7 @@ sim: SEEDS := 1000
 sim: SEED :=
 sim: ## live through SEEDS=1000 seeds of faults on the real code; SEED=x lives and tells one again
 	@go test -vet=off -c -o build/sim.test ./parity/sim
-	@GOGC=400 $(CLUSTER) build/sim.test -test.run Seeds -test.timeout 0 -test.parallel $(SIM_AT_ONCE) \
+	@GOGC=1000 $(CLUSTER) build/sim.test -test.run Seeds -test.timeout 0 -test.parallel $(SIM_AT_ONCE) \
 		$(if $(SEED),-seed $(SEED) -seeds 1 -tell -test.v,-seeds $(SEEDS))
 
 ##@ Prepare

@@ -125,9 +125,11 @@ function scalarError(shape, value) {
 /** @param {number} min @param {number} max @param {unknown} value */
 function textError(min, max, value) {
   if (typeof value !== 'string') return 'must be text';
-  // A code point takes one or two code units, so this spares counting what is too long in any case.
+  // A code point takes one or two code units, so only what is near a bound has to be counted.
   if (value.length > 2 * max) return `must have at most ${max} characters`;
-  const length = [...value].length;
-  if (length < min || length > max) return `must have ${min} to ${max} characters`;
+  if (value.length < 2 * min || value.length > max) {
+    const length = [...value].length;
+    if (length < min || length > max) return `must have ${min} to ${max} characters`;
+  }
   return value.includes('\0') ? 'must not hold the character NUL' : null;
 }

@@ -43,17 +43,16 @@ func (p *people) any() *message {
 	if len(p.messages) == 0 {
 		return nil
 	}
-	if flying := p.inFlight(); len(flying) > 0 && p.w.chance(inFlightShare) {
+	if flying := p.with(rule.Leased, rule.Started); len(flying) > 0 && p.w.chance(inFlightShare) {
 		return flying[p.w.rng.IntN(len(flying))]
 	}
 	return p.messages[p.w.rng.IntN(len(p.messages))]
 }
 
-// inFlight are the messages of which a send is leased or started.
-func (p *people) inFlight() []*message {
+// with are the messages of which a send has one of the statuses.
+func (p *people) with(statuses ...rule.Status) []*message {
 	var ids []string
-	p.w.must(p.w.owner.QueryRow(p.w.ctx, "SELECT coalesce(array_agg(message_id::text), '{}') FROM sends WHERE status IN ($1, $2)",
-		rule.Leased, rule.Started).Scan(&ids))
+	p.w.must(p.w.owner.QueryRow(p.w.ctx, "SELECT coalesce(array_agg(message_id::text), '{}') FROM sends WHERE status = ANY ($1)", statuses).Scan(&ids))
 	return slices.DeleteFunc(slices.Clone(p.messages), func(m *message) bool { return !slices.Contains(ids, m.id) })
 }
 
@@ -194,7 +193,10 @@ func (p *people) retry() {
 	if !ok {
 		return
 	}
-	send := shown.Sends[p.w.rng.IntN(len(shown.Sends))]
+	p.retryIt(shown.Sends[p.w.rng.IntN(len(shown.Sends))])
+}
+
+func (p *people) retryIt(send shownSend) {
 	if got := p.ask("POST", "/v1/sends/"+send.ID+"/retry", map[string]any{}, nil); got.status == http.StatusConflict {
 		p.w.note(retryNo + got.problem.Code)
 	}
@@ -211,6 +213,19 @@ func (p *people) retryAll() {
 func (p *people) resolve() {
 	if m := p.any(); m != nil {
 		p.resolveIt(m, p.w.chance(wrongPersonShare), p.w.chance(0.2))
+	}
+}
+
+// giveUp is people who see no copy while the machine that may still send one sleeps, take the risk, and send again.
+func (p *people) giveUp(text string) {
+	for _, m := range p.messages {
+		if m.body != text {
+			continue
+		}
+		p.resolveIt(m, false, true)
+		if shown, ok := p.read(m); ok {
+			p.retryIt(shown.Sends[len(shown.Sends)-1])
+		}
 	}
 }
 

@@ -110,6 +110,11 @@ func (b *browser) sleep(d time.Duration) {
 	b.sleptFrom, b.asleepUntil = time.Now(), time.Now().Add(d)
 }
 
+// sleepsOnARequest says whether the machine sleeps with a request that has not left it.
+func (b *browser) sleepsOnARequest() bool {
+	return b.isAsleep() && slices.ContainsFunc(b.w.pending, func(e *event) bool { return e.browser == b && e.queue == "LinkedIn" })
+}
+
 // mono is the monotonic clock, in ms, of something in the browser that began then.
 func (b *browser) mono(began time.Time) float64 {
 	return float64(time.Since(began)-b.sleptSince(began)) / float64(time.Millisecond)

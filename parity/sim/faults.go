@@ -127,12 +127,15 @@ func (w *World) waitOn() {
 	w.faults = faults
 }
 
-// calm ends all faults: what was broken is mended, and stays so.
+// calm ends all faults: what was broken is mended, and stays so. A machine that sleeps with a request sleeps on: what people then do
+// is what they must be wrong about.
 func (w *World) calm() {
 	w.faults = false
 	w.ahead = 0
 	for _, b := range w.browsers {
-		b.wakeUp()
+		if !b.sleepsOnARequest() {
+			b.wakeUp()
+		}
 		b.signedOut = time.Time{}
 		for _, t := range b.tabs {
 			t.frozenUntil = time.Time{}

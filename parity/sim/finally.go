@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"sendonce/server/incident"
@@ -146,13 +147,18 @@ func (w *World) finallyIncidents() {
 
 // finallyBrowser asks whether a browser still owes a word about an attempt.
 func (w *World) finallyBrowser(b *browser) {
+	for _, token := range b.openEntries() {
+		w.breach("%s still has an open entry %s in its journal", b.name, token[len(token)-8:])
+	}
+}
+
+// openEntries are the lease tokens of the attempts that the browser has yet to say a word about.
+func (b *browser) openEntries() []string {
 	var journal struct {
 		Open map[string]json.RawMessage `json:"open"`
 	}
 	if raw, there := b.storage["journal"]; there {
-		w.must(json.Unmarshal([]byte(raw), &journal))
+		b.w.must(json.Unmarshal([]byte(raw), &journal))
 	}
-	for token := range journal.Open {
-		w.breach("%s still has an open entry %s in its journal", b.name, token[len(token)-8:])
-	}
+	return slices.Sorted(maps.Keys(journal.Open))
 }

@@ -38,6 +38,14 @@ const (
 	networkTakesMax = 300 * time.Millisecond
 	// requestLateMax is how late a request may leave the machine: measured, a minute; here past the deadline as well.
 	requestLateMax = 8 * time.Minute
+	// unseenFor is so much shorter than an operator's day that people take the risk of a tab that nobody saw close within the hour
+	// of a world, and are wrong.
+	unseenFor = 10*time.Minute + time.Second
+	// givenUpMin is past the deadline and unseenFor of what had just begun. A machine that fell asleep with a request that has not
+	// left it sleeps longer than that.
+	givenUpMin    = 17 * time.Minute
+	sleepsOnItMin = 20 * time.Minute
+	sleepsOnItMax = 28 * time.Minute
 
 	// Shares of what happens that are faults, acts of people, and each kind of either.
 	faultShare         = 0.03
@@ -49,6 +57,7 @@ const (
 	brokenPageShare    = 0.02
 	providerFaultShare = 0.35
 	doublePostShare    = 0.02
+	sleepsOnItShare    = 0.05 // of requests: their machine falls asleep before they leave
 	lagShare           = 0.15
 	sameTextShare      = 0.15
 	secondMessageShare = 0.8 // of the approvals that are shown an earlier message to the person, and say yes to it

@@ -119,6 +119,10 @@ func (s *site) post(d *document, text string, click int) {
 		r.fails(w.between(time.Second, time.Minute))
 		return
 	}
+	if w.faults && w.chance(sleepsOnItShare) {
+		d.tab.b.sleep(w.between(sleepsOnItMin, sleepsOnItMax))
+		w.later(w.between(givenUpMin, sleepsOnItMin), "people", "give up on a machine that sleeps", func() { w.people.giveUp(text) }).free = true
+	}
 	// A request leaves only while its machine is awake.
 	d.tab.b.later(r.plan.leaves, "LinkedIn", "request "+r.id+" arrives", r.arrives).free = true
 }

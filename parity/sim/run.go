@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,8 +44,12 @@ func Template() (pgtest.Template, error) {
 	if err != nil {
 		return pgtest.Template{}, err
 	}
-	return pgtest.Template{Fingerprint: fingerprint + "simulated", Migrate: func(ctx context.Context, adminURL string) error {
+	return pgtest.Template{Fingerprint: fmt.Sprintf("%ssimulated%d", fingerprint, unseenFor.Milliseconds()), Migrate: func(ctx context.Context, adminURL string) error {
 		if err := postgres.Migrate(ctx, adminURL, postgres.ServerRole, ""); err != nil {
+			return err
+		}
+		times := postgres.QuietTimes{Grace: settings.Grace, Unseen: unseenFor}
+		if err := postgres.SetQuietTimes(ctx, adminURL, "linkedin", times); err != nil {
 			return err
 		}
 		conn, err := pgx.Connect(ctx, adminURL)
@@ -155,7 +160,19 @@ func (w *World) end() {
 	until = until.Add(restWithin)
 	for time.Now().Before(until) && w.isUnderWay() && w.step() {
 	}
+	w.pairAgain()
 	w.finally()
+}
+
+// pairAgain has people pair the browsers anew that were unpaired when nobody looked any more: they still owe a word.
+func (w *World) pairAgain() {
+	if !slices.ContainsFunc(w.browsers, func(b *browser) bool { return len(b.openEntries()) > 0 }) {
+		return
+	}
+	w.people.letGoOn()
+	until := time.Now().Add(restWithin)
+	for time.Now().Before(until) && w.step() {
+	}
 }
 
 // isUnderWay says whether a send has a holder, or waits for nothing but a browser that is free.

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"sendonce/server/postgres/local"
 )
 
@@ -83,7 +85,25 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
-	return &Cluster{Cluster: started, folder: folder}, nil
+	c := &Cluster{Cluster: started, folder: folder}
+	if err := c.withoutAutovacuum(ctx); err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	return c, nil
+}
+
+// withoutAutovacuum: no test's database lives long enough to need it, and it starts a process in each of them.
+func (c *Cluster) withoutAutovacuum(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.AdminURL())
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{"ALTER SYSTEM SET autovacuum = off", "SELECT pg_reload_conf()"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return errors.Join(err, conn.Close(ctx))
+		}
+	}
+	return conn.Close(ctx)
 }
 
 // Stop ends the cluster and removes its folder.
