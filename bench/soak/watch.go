@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/bench/scripted"
+	"sendonce/house/proof"
 	"sendonce/server/postgres/local"
 )
 
@@ -32,7 +33,12 @@ const (
 )
 
 // tables are those that a life writes.
-var tables = []string{"sends", "send_events", "evidence", "account_slots", "installs", "checks", "messages", "deliveries"}
+var tables = []string{
+	"sends", "send_events", "evidence", "account_slots", "installs", "checks", "messages", "deliveries", "events", "idempotency_keys",
+}
+
+// figures is the part of docs/proof.md that a soak writes.
+var figures = proof.Part{Name: "soak", Command: "UPDATE=1 make soak"}
 
 // look is what was seen at one moment.
 type look struct {
@@ -131,15 +137,16 @@ func (w *watch) scrape(ctx context.Context) (map[string]float64, error) {
 	return values, nil
 }
 
-// verdict holds the end against the middle: by then everything has been made that a long life needs.
-func (w *watch) verdict(ctx context.Context) error {
+// verdict holds the end against the middle: by then everything has been made that a long life needs. It returns what it found as
+// rows of a table.
+func (w *watch) verdict(ctx context.Context) (rows string, err error) {
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return "", ctx.Err()
 	case <-time.After(settleWithin):
 	}
 	if len(w.looks) < 6 {
-		return fmt.Errorf("only %d looks were taken: soak for longer", len(w.looks))
+		return "", fmt.Errorf("only %d looks were taken: soak for longer", len(w.looks))
 	}
 	third := len(w.looks) / 3
 	middle, end := w.looks[third:2*third], w.looks[2*third:]
@@ -152,6 +159,7 @@ func (w *watch) verdict(ctx context.Context) error {
 			grew = append(grew, errors.New(what))
 		}
 		fmt.Printf("  %-34s %9.1f then %9.1f %s: %s\n", what, was/unit, is/unit, name, verdict)
+		rows += strings.TrimSpace(fmt.Sprintf("| %s | %.1f | %.1f %s", what, was/unit, is/unit, name)) + " | " + verdict + " |\n"
 	}
 	share := func(share float64) func(float64) float64 { return func(was float64) float64 { return share * was } }
 	number := func(most float64) func(float64) float64 { return func(float64) float64 { return most } }
@@ -165,7 +173,7 @@ func (w *watch) verdict(ctx context.Context) error {
 		}
 		hold("bytes for each row of "+table, func(l look) float64 { return l.bytesPerRow[table] }, most, 1, "")
 	}
-	return errors.Join(grew...)
+	return rows, errors.Join(grew...)
 }
 
 func median(of []look, value func(look) float64) float64 {
