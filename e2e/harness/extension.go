@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -77,7 +78,8 @@ func (b *Browser) Command(ctx context.Context, what string) (View, error) {
 	return view, errors.Join(err, b.CloseTab(ctx, page))
 }
 
-// CloseWorker ends the extension's worker by way of DevTools.
+// CloseWorker ends the extension's worker by way of DevTools, and returns when the browser itself knows that it has ended: until then
+// a page may still be told what the worker said last, and not that it is gone.
 func (b *Browser) CloseWorker(ctx context.Context) error {
 	workers, err := b.targets(ctx, workerTarget)
 	if err != nil {
@@ -91,7 +93,10 @@ func (b *Browser) CloseWorker(ctx context.Context) error {
 	if len(workers) == 0 {
 		return errors.New("no worker runs that could be closed")
 	}
-	return nil
+	return poll(ctx, "the closed worker to leave", func() (bool, error) {
+		left, err := b.targets(ctx, workerTarget)
+		return err == nil && !slices.ContainsFunc(left, func(one Tab) bool { return slices.Contains(workers, one) }), err
+	})
 }
 
 // Reload makes the extension start anew, as an update does. Its page scripts stay in their pages as orphans.
