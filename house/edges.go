@@ -66,7 +66,7 @@ var folderRules = []folderRule{
 	{"parity", []string{"shared", "server", "extension", "house/proof"}, "holds the sides against each other"},
 	{"e2e", []string{"shared", "server", "extension"}, "runs the whole product"},
 	{"e2e/standin", nil, "the witness shares no code with what it witnesses"},
-	{"bench", []string{"shared", "server", "e2e/harness", "house/proof"}, "measures the whole product"},
+	{"bench", []string{"shared", "server", "client", "e2e/harness", "house/proof"}, "measures the whole product"},
 	{"house", nil, "it reads files, it runs nothing"},
 }
 

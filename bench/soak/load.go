@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/bench/scripted"
+	"sendonce/client"
+	"sendonce/e2e/harness"
 )
 
 const (
@@ -26,6 +29,8 @@ const (
 	restMax = 3 * time.Second
 	// resolveEvery is how often a person looks through what needs a look.
 	resolveEvery = 10 * time.Second
+	// comebacksMax bounds how often in a row an install fails to come back: a cut connection of the server costs it one try or two.
+	comebacksMax = 10
 )
 
 // load is people who propose and approve, and installs that live and fail.
@@ -74,6 +79,13 @@ func (l *load) runs(ctx context.Context, do func() error) {
 	})
 }
 
+// trouble is what has failed so far, if anything has.
+func (l *load) trouble() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
+}
+
 func (l *load) end() error {
 	l.running.Wait()
 	fmt.Printf("%d messages approved, %d lives to the end, %d faults, %d settled by a person\n",
@@ -81,7 +93,12 @@ func (l *load) end() error {
 	return l.failed
 }
 
+// propose is a program that asks again with the same key when an answer is lost with a connection of the server.
 func (l *load) propose(ctx context.Context) error {
+	program, err := client.New(l.world.API.URL, l.world.API.Token)
+	if err != nil {
+		return err
+	}
 	pace := time.NewTicker(proposeEvery)
 	defer pace.Stop()
 	for n := 0; ; n++ {
@@ -90,11 +107,24 @@ func (l *load) propose(ctx context.Context) error {
 			return nil
 		case <-pace.C:
 		}
-		if err := l.world.Approve(ctx, l.accounts[n%accounts], fmt.Sprintf("ada-%d", n)); err != nil {
+		if err := l.approve(ctx, program, l.accounts[n%accounts], fmt.Sprintf("ada-%d", n)); err != nil {
 			return fmt.Errorf("propose and approve: %w", err)
 		}
 		l.proposed.Add(1)
 	}
+}
+
+func (l *load) approve(ctx context.Context, program *client.Client, account, slug string) error {
+	m, _, err := program.Propose(ctx, slug, client.Proposal{
+		AccountID: account, Person: client.Recipient{LinkedIn: harness.LinkedIn + "/in/" + slug}, Purpose: "a soak", Body: "Hello " + slug,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = program.Do(ctx, client.Request{
+		Method: http.MethodPost, Path: "/v1/messages/" + m.ID + "/approval", Key: "yes to " + slug, Body: map[string]any{"version": m.Version, "digest": m.Digest},
+	}, nil)
+	return err
 }
 
 // resolve is a person who says of what needs a look that it arrived.
@@ -109,7 +139,7 @@ func (l *load) resolve(ctx context.Context) error {
 		}
 		sends, err := l.world.API.Sends(ctx, "unconfirmed")
 		if err != nil {
-			return err
+			continue // its connection was cut: the person looks again
 		}
 		for _, send := range sends {
 			// An error means that a late report was faster.
@@ -130,16 +160,27 @@ func (l *load) serve(ctx context.Context, i *scripted.Install, random *rand.Rand
 			return err
 		}
 		l.faults.Add(1)
+		if err := l.comeBack(ctx, i, random); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comeBack connects anew after a rest, and again when the server could not say welcome.
+func (l *load) comeBack(ctx context.Context, i *scripted.Install, random *rand.Rand) (err error) {
+	for range comebacksMax {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(time.Duration(random.Int64N(int64(restMax)))):
 		}
-		if err := i.Again(ctx); err != nil {
-			return err
+		if err = i.Again(ctx); err == nil {
+			return nil
 		}
+		i.Conn.Close()
 	}
-	return nil
+	return fmt.Errorf("an install could not come back: %w", err)
 }
 
 // errLost ends a session as a fault does.

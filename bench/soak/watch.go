@@ -88,6 +88,10 @@ func (w *watch) until(ctx context.Context, l *load) error {
 				return err
 			}
 			w.looks = append(w.looks, seen)
+			// A soak under which the load has stopped proves nothing.
+			if err := l.trouble(); err != nil {
+				return err
+			}
 			fmt.Printf("%4d lives, %3d faults: %.1f MB, %.0f goroutines, %.0f connections, %.0f bytes a send\n", l.lives.Load(), l.faults.Load(),
 				seen.memory/(1<<20), seen.goroutines, seen.connections, seen.bytesPerRow["sends"])
 		}
