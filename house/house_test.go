@@ -131,6 +131,20 @@ func TestRules(t *testing.T) {
 			[]string{"server/a/a_test.go: TestOther is never run", "server/c/a_test.go: TestLong is never run"},
 		},
 		{
+			"numbers of decisions", decisionNumbers,
+			map[string]string{
+				"docs/decisions/0001-a-first.md":  "# 1. A first\n",
+				"docs/decisions/0001-a-second.md": "# 1. A second\n",
+				"docs/decisions/0002-a-third.md":  "# 3. A third\n",
+				"docs/decisions/notes.md":         "# Notes\n",
+				"docs/api.md":                     "# The API\n",
+			},
+			[]string{
+				"docs/decisions/0001-a-second.md: the number of docs/decisions/0001-a-first.md",
+				"docs/decisions/0002-a-third.md:1: must begin with", "docs/decisions/notes.md: name it",
+			},
+		},
+		{
 			"files of the manifest", manifestFiles,
 			map[string]string{
 				"extension/manifest.json": `{"version": "1.0", "background": {"service_worker": "background.js"}, "icons": {"16": "icons/16.png"}, "host_permissions": ["https://www.linkedin.com/*"]}`,
