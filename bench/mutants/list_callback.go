@@ -1,13 +1,15 @@
 package main
 
+import "slices"
+
 // callbackMutants break what keeps a provider's word from being taken twice, backwards, or from somebody else.
 func callbackMutants() []mutant {
 	const webhook, event, take, fold = "server/auth/webhook.go", "server/callback/event.go", "server/callback/take.go", "server/delivery/delivery.go"
-	const seen, sends = "server/postgres/migrations/00033_observed.sql", "server/send/provided.go"
+	const seen, sends = "server/postgres/migrations/00035_waiting.sql", "server/send/provided.go"
 	signed := goTest("VerifyWebhook|Vault", "./server/auth")
 	called := goTest("Callback|ProviderThatHas|AnotherMessagesCopy", "./server/api")
 	folded := goTest("Fold", "./server/delivery")
-	return append(replyMutants(), []mutant{
+	return slices.Concat(replyMutants(), automaticMutants(), []mutant{
 		{
 			name: "any-signature-will-do", breaks: "a callback is believed that nobody with a secret has signed", file: webhook,
 			find: "webhook.VerifyIgnoringTimestamp(body, header) == nil {", replace: "(webhook.VerifyIgnoringTimestamp(body, header) == nil || true) {", test: signed,
@@ -64,7 +66,23 @@ func callbackMutants() []mutant {
 			name: "early-is-lost", breaks: "what comes before its provider id is known is never joined", file: take,
 			find: "return s.joinAll(ctx, page)", replace: "return 0, nil", test: called,
 		},
-	}...)
+	})
+}
+
+// automaticMutants break what keeps an automatic answer from being taken for a person's.
+func automaticMutants() []mutant {
+	called := goTest("ACallbackOfAnAutomaticAnswer", "./server/api")
+	return []mutant{
+		{
+			name: "an-automatic-answer-is-a-reply", breaks: "what waits for somebody who is away is called off as if they had answered", file: "server/callback/take.go",
+			find: "if w.Kind == delivery.Replied {", replace: "if w.Kind == delivery.Replied || w.Kind == delivery.AutoReplied {", test: called,
+		},
+		{
+			name: "an-automatic-answer-is-trouble", breaks: "the feed tells an automatic answer as a message that did not arrive", file: "server/postgres/rules.sql.tmpl",
+			find: "IS NULL AND NEW.message_id IS NOT NULL AND NEW.kind NOT IN ('auto_replied', 'manual'))", replace: "IS NULL AND NEW.message_id IS NOT NULL AND NEW.kind <> 'manual')",
+			test: called,
+		},
+	}
 }
 
 // replyMutants break what a reply stops.

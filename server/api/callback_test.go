@@ -227,3 +227,27 @@ func TestARepliedCallbackStopsWhatWaits(t *testing.T) {
 		t.Errorf("%d lines of history of the cancel", n)
 	}
 }
+
+// An automatic answer is kept and shown, and is no reply: it stops nothing, and takes no message further.
+func TestACallbackOfAnAutomaticAnswerIsNoReply(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	p := s.provider("Mailer", "admin")
+	s.addInstall()
+	id, send := s.approved("ada-example")
+	s.move(send, lease, start, confirm, sent, deliver)
+	follow, _ := s.approved("ada-example")
+	away := event("evt_1", "auto_replied", copyOf(id), time.Now(), "")
+	p.want(t, "1 0 0", away)
+	p.want(t, "0 1 0", away)
+	s.wantMessage(t, follow, map[string]string{"status": "queued"})
+	s.wantMessage(t, id, map[string]string{"status": "sent", "delivery.state": "sent"})
+	if receipt := s.requireReceipt(id); receipt.text("delivery_evidence.observations.0.kind") != "auto_replied" || receipt.text("reply") != "" {
+		t.Errorf("the receipt shows %s", receipt.Body)
+	}
+	if n := s.count(`SELECT count(*) FROM events WHERE type IN ('delivery', 'delivery_trouble', 'person_replied')`); n != 0 {
+		t.Errorf("the feed tells %d changes", n)
+	}
+	p.want(t, "1 0 0", event("evt_2", "replied", copyOf(id), time.Now(), ""))
+	s.wantMessage(t, follow, map[string]string{"status": "canceled", "sends.0.code": "replied"})
+}

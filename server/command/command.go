@@ -71,6 +71,8 @@ type Store interface {
 	SuppressionRead(ctx context.Context, workspace, id uuid.UUID) (person.Suppression, error)
 	// ContentExpire empties up to most texts that their workspaces' policies keep no longer, and returns how many it was.
 	ContentExpire(ctx context.Context, most int) (int, error)
+	// WaitingForget forgets up to most facts that were kept for longer and are about no message that is known, and returns how many.
+	WaitingForget(ctx context.Context, kept time.Duration, most int) (int, error)
 }
 
 // Waker is told after a commit that an account, or any account, may have work, and that an install was paused or resumed. It

@@ -11,14 +11,19 @@ import (
 )
 
 // Forget forgets, until ctx ends, what was kept for as long as it is worth: the answers to commands, which may hold message text and
-// whose keys stay, and the texts of messages, as each workspace's policy says.
+// whose keys stay; the texts of messages, as each workspace's policy says; and what providers and browsers said about messages that never
+// came to be known.
 func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logger) {
 	answers := func() (int, error) { return r.store.AnswersForget(ctx, kept, config.AnswersForgottenAtOnce) }
 	texts := func() (int, error) { return r.store.ContentExpire(ctx, config.TextsExpiredAtOnce) }
+	waiting := func() (int, error) {
+		return r.store.WaitingForget(ctx, config.CallbackJoinWithin, config.WaitingForgottenAtOnce)
+	}
 	every := time.NewTicker(config.AnswersLookEvery)
 	defer every.Stop()
 	for {
-		err := errors.Join(forget(config.AnswersForgottenAtOnce, answers), forget(config.TextsExpiredAtOnce, texts))
+		err := errors.Join(forget(config.AnswersForgottenAtOnce, answers), forget(config.TextsExpiredAtOnce, texts),
+			forget(config.WaitingForgottenAtOnce, waiting))
 		if err != nil && ctx.Err() == nil {
 			log.Error("what is old could not be forgotten", "error", err)
 		}

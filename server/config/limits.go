@@ -72,6 +72,7 @@ const (
 	MeetingsShownMax          = 20     // pairs of messages that keep two people from being merged
 	SuppressedAtOnce          = 200    // messages that a suppression calls off in one transaction
 	TextsExpiredAtOnce        = 500    // in one transaction
+	WaitingForgottenAtOnce    = 500    // facts about no known message, in one transaction
 	PersonEventsMax           = 200    // of a person that are shown, the newest
 	SeenBytes                 = 8      // of the hash that names what a person was shown
 	CoolOffDaysMax            = 365    // of a policy; the database holds no more
@@ -160,7 +161,7 @@ const (
 	RateLimitJitterMax   = 10 * time.Minute
 
 	CallbackSecretOverlap = 24 * time.Hour      // a secret is good for after the next one was made
-	CallbackJoinWithin    = 30 * 24 * time.Hour // what names no known message is looked at for so long
+	CallbackJoinWithin    = 30 * 24 * time.Hour // what names no known message is looked at for so long, and then forgotten; the database keeps it as long
 
 	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
 	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
@@ -169,7 +170,7 @@ const (
 	LastSeenEvery        = time.Minute
 	InstanceLookEvery    = 10 * time.Second // the database is held against what this server remembers, and that is written down
 	LapseLookAgain       = time.Hour        // at a message that had begun when its time was over: it may fail since
-	AnswersLookEvery     = 10 * time.Minute // old answers are forgotten, and texts that a policy keeps no longer expire
+	AnswersLookEvery     = 10 * time.Minute // old answers and facts about no message are forgotten, and texts that a policy keeps no longer expire
 	BulkRunsLookEvery    = 30 * time.Second // the net under a "retry all" or "approve all" whose server died
 	IncidentCountEvery   = time.Hour        // a condition that grows is counted anew
 	RestartSpreadMax     = 30 * time.Second // a stopping server asks its installs to come back at a random time within

@@ -13,7 +13,7 @@ import (
 type Kind string
 
 // The kinds. The first five are steps on one way; the next two stand beside it, because a bounce may follow a delivery and a
-// delivery may follow a bounce that was not final. The last is no news of the message at all, but of what came after it.
+// delivery may follow a bounce that was not final. The last two are no news of the message at all, but of what came after it.
 const (
 	Accepted    Kind = "accepted"      // the provider has taken it
 	Sent        Kind = Kind(rule.Sent) // the provider has passed it on
@@ -22,14 +22,15 @@ const (
 	Replied     Kind = "replied"
 	Undelivered Kind = "undelivered"
 	Bounced     Kind = "bounced"
-	Manual      Kind = "manual" // its member has since written to the person by hand; only a browser can see that
+	AutoReplied Kind = "auto_replied" // an automatic answer came, as of somebody who is away: no reply, and no step
+	Manual      Kind = "manual"       // its member has since written to the person by hand; only a browser can see that
 )
 
 // way is the steps in order: whoever came to one has passed those before it.
 var way = []Kind{Accepted, Sent, Delivered, Read, Replied}
 
 // Kinds lists every kind that a provider may tell of.
-func Kinds() []Kind { return append(slices.Clone(way), Undelivered, Bounced) }
+func Kinds() []Kind { return append(slices.Clone(way), Undelivered, Bounced, AutoReplied) }
 
 // Proves reports whether an observation of this kind shows that the provider has the message.
 func (k Kind) Proves() bool { return slices.Contains(way, k) }

@@ -67,6 +67,10 @@ func TestFold(t *testing.T) {
 			[]Observation{at(1, Read, ""), at(7, Manual, ""), at(4, Manual, "")},
 			Evidence{State: Read, At: start.Add(time.Minute), ByHandAt: start.Add(4 * time.Minute)},
 		},
+		"an automatic answer is no reply": {
+			[]Observation{at(1, Delivered, ""), at(2, AutoReplied, "")},
+			Evidence{State: Delivered, At: start.Add(time.Minute)},
+		},
 		"only trouble": {
 			[]Observation{at(3, Undelivered, "refused")},
 			Evidence{Undelivered: &Trouble{start.Add(3 * time.Minute), "refused"}},

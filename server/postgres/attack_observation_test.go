@@ -9,6 +9,11 @@ const observed = `INSERT INTO callback_sources (id, workspace_id, name, created_
 	INSERT INTO callback_events (source_id, event_id, observation_id)
 		SELECT source_id, 'evt_1', id FROM delivery_observations WHERE message_id = '{message}'`
 
+// What a provider has said of a copy that nobody knows.
+const waiting = `INSERT INTO callback_sources (id, workspace_id, name, created_by) VALUES (gen_random_uuid(), '{workspace}', 'Early of {send}', '{principal}');
+	INSERT INTO delivery_observations (workspace_id, source_id, kind, provider_id, at, said_hash)
+		SELECT '{workspace}', id, 'delivered', '{copy}', now(), '{hash}' FROM callback_sources WHERE name = 'Early of {send}'`
+
 // observationAttacks make what was observed say something else.
 var observationAttacks = []attack{
 	{
@@ -28,6 +33,17 @@ var observationAttacks = []attack{
 	},
 	{
 		name: "observation removed", in: rule.Sent, before: observed, sql: `DELETE FROM delivery_observations WHERE message_id = '{message}'`,
+		code: "SO008", says: "delivery_observations is kept for ever: delete", hint: "Add a row",
+	},
+	{
+		name: "waiting observation removed", in: rule.Sent, before: waiting,
+		sql:  `DELETE FROM delivery_observations WHERE provider_id = '{copy}' AND message_id IS NULL`,
+		code: "SO008", says: "still waits for its message", hint: "30 days old",
+	},
+	{
+		name: "reply that kept a send back removed", in: rule.Sent, before: `INSERT INTO delivery_observations (workspace_id, install_id, kind, at, said_hash, received_at)
+			SELECT '{workspace}', id, 'replied', now(), '{hash}', now() - interval '31 days' FROM installs LIMIT 1`,
+		sql:  `DELETE FROM delivery_observations WHERE provider_id = '' AND said_hash = '{hash}'`,
 		code: "SO008", says: "delivery_observations is kept for ever: delete", hint: "Add a row",
 	},
 	{

@@ -49,6 +49,16 @@ func (s *Store) WaitingPage(ctx context.Context, after callback.Place, within ti
 	return waiting, nil
 }
 
+// WaitingForget implements command.Store.
+func (s *Store) WaitingForget(ctx context.Context, kept time.Duration, most int) (forgot int, err error) {
+	err = s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+		n, err := q.WaitingForget(ctx, kept, int32(most))
+		forgot = int(n)
+		return err
+	})
+	return forgot, err
+}
+
 // ObservationJoin implements callback.Store.
 func (s *Store) ObservationJoin(ctx context.Context, id int64, message uuid.UUID) error {
 	return s.inTx(ctx, rule.Observer, uuid.Nil, func(q *db.Queries) error { return q.ObservationJoin(ctx, &message, id) })

@@ -20,10 +20,10 @@ var rulesTemplate string
 // ledgers are never rewritten nor deleted from, but by the removal of a person; keptTables may change, but lose no row.
 var (
 	ledgers = []string{
-		"evidence", "deliveries", "delivery_sends", "send_events", "instance_events", "incident_events", "callback_events", "rejections",
+		"evidence", "deliveries", "delivery_sends", "send_events", "instance_events", "incident_events", "rejections",
 		"policies", "removed_marks", "person_events",
 	}
-	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "delivery_observations", "suppressions", "mark_keys"}
+	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys"}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.

@@ -287,6 +287,21 @@ func (q *Queries) WaitingAmong(ctx context.Context, workspaceID uuid.UUID, hashe
 	return items, nil
 }
 
+const WaitingForget = `-- name: WaitingForget :execrows
+DELETE FROM delivery_observations WHERE id IN (SELECT w.id FROM delivery_observations w
+    WHERE w.message_id IS NULL AND (w.provider_id <> '' OR w.named_message_id IS NOT NULL) AND w.received_at < sendonce_now() - $1::interval
+    ORDER BY w.received_at, w.id LIMIT $2 FOR UPDATE SKIP LOCKED)
+`
+
+// What no message was known for in all that time, with the ids under which it was told.
+func (q *Queries) WaitingForget(ctx context.Context, kept time.Duration, most int32) (int64, error) {
+	result, err := q.db.Exec(ctx, WaitingForget, kept, most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const WaitingPage = `-- name: WaitingPage :many
 SELECT w.id, w.kind, w.provider_id, w.at, w.received_at, coalesce(w.message_id, '00000000-0000-0000-0000-000000000000')::uuid AS message_id,
     coalesce(m.person_id, '00000000-0000-0000-0000-000000000000')::uuid AS person_id, w.workspace_id, coalesce(s.name, '')::text AS source_name

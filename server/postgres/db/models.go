@@ -413,6 +413,7 @@ type MessageVersion struct {
 	CreatedBy     uuid.UUID
 	CreatedAt     time.Time
 	ExpiredAt     *time.Time
+	TextDigest    *string
 }
 
 type Observation struct {

@@ -14,11 +14,12 @@ import (
 
 const ObserverMay = `-- name: ObserverMay :one
 SELECT coalesce(ac.member_urn = $1::text AND i.workspace_id = s.workspace_id
-    AND ($2::text IN (SELECT p.value FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn')
-        OR NOT EXISTS (SELECT FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn'))
+    AND ($2::text IN (SELECT p.value FROM person_identities p WHERE p.person_id = ANY (same.ids) AND p.kind = 'linkedin_urn')
+        OR NOT EXISTS (SELECT FROM person_identities p WHERE p.person_id = ANY (same.ids) AND p.kind = 'linkedin_urn'))
     AND (pr.role = 'admin' OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)),
     false)::boolean AS may
 FROM sends s
+JOIN same_people same ON same.person_id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
 JOIN installs i ON i.id = $3
 JOIN principals pr ON pr.id = i.principal_id

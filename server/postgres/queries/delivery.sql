@@ -13,6 +13,12 @@ FROM waiting_observations w LEFT JOIN messages m ON m.id = w.message_id LEFT JOI
 WHERE (w.received_at, w.id) > (@after_at::timestamptz, @after_id::bigint) AND w.received_at > (SELECT sendonce_now() - @within::interval)
 ORDER BY w.received_at, w.id LIMIT @most;
 
+-- What no message was known for in all that time, with the ids under which it was told.
+-- name: WaitingForget :execrows
+DELETE FROM delivery_observations WHERE id IN (SELECT w.id FROM delivery_observations w
+    WHERE w.message_id IS NULL AND (w.provider_id <> '' OR w.named_message_id IS NOT NULL) AND w.received_at < sendonce_now() - @kept::interval
+    ORDER BY w.received_at, w.id LIMIT @most FOR UPDATE SKIP LOCKED);
+
 -- name: ObservationJoin :exec
 UPDATE delivery_observations SET message_id = @message_id WHERE id = @id AND message_id IS NULL;
 

@@ -2,11 +2,12 @@
 -- and the person is known by no other URN.
 -- name: ObserverMay :one
 SELECT coalesce(ac.member_urn = @member_urn::text AND i.workspace_id = s.workspace_id
-    AND (@person_urn::text IN (SELECT p.value FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn')
-        OR NOT EXISTS (SELECT FROM person_identities p WHERE p.person_id = s.person_id AND p.kind = 'linkedin_urn'))
+    AND (@person_urn::text IN (SELECT p.value FROM person_identities p WHERE p.person_id = ANY (same.ids) AND p.kind = 'linkedin_urn')
+        OR NOT EXISTS (SELECT FROM person_identities p WHERE p.person_id = ANY (same.ids) AND p.kind = 'linkedin_urn'))
     AND (pr.role = 'admin' OR EXISTS (SELECT FROM account_grants g WHERE g.account_id = s.account_id AND g.principal_id = pr.id)),
     false)::boolean AS may
 FROM sends s
+JOIN same_people same ON same.person_id = s.person_id
 JOIN accounts ac ON ac.id = s.account_id
 JOIN installs i ON i.id = @install_id
 JOIN principals pr ON pr.id = i.principal_id
