@@ -36,6 +36,8 @@ type Message struct {
 	Delivery    *Reached   `json:"delivery"`
 	Sends       []Send     `json:"sends"`
 	History     []Event    `json:"history"` // empty in lists
+	// HistoryLeftOut counts the older lines that are not in History.
+	HistoryLeftOut int `json:"history_left_out"`
 }
 
 // Approval is a person's yes to the digest of one version.

@@ -26,6 +26,14 @@ func receiptMutants() []mutant {
 			find: "if r.ReceiptVersion != ShapeVersion {", replace: "if false {", test: document,
 		},
 		{
+			name: "all-that-was-said", breaks: "one message with much evidence makes every list with it too long to be read", file: "server/postgres/receipt.go",
+			find: "tx.q.EvidenceOfSends(ctx, int32(most), ids)", replace: "tx.q.EvidenceOfSends(ctx, 1000*int32(most), ids)", test: goTest("StoryIsBounded", "./server/api"),
+		},
+		{
+			name: "first-of-many-is-forgotten", breaks: "how far a message came is forgotten when much was said since", file: "server/postgres/db/delivery.sql.go",
+			find: " OR o.first_of_kind = 1", replace: "", test: goTest("StoryIsBounded", "./server/api"),
+		},
+		{
 			name: "receipt-too-long-to-read", breaks: "a receipt grows with its message until nobody can read it", file: "server/receipt/build.go",
 			find: "left = max(0, len(list)-most)", replace: "left = 0 * most", test: document,
 		},

@@ -44,6 +44,9 @@ func (t *tools) read(ctx context.Context, in oneMessage) (story, error) {
 		return story{}, err
 	}
 	s := story{answer: t.answerOf(m), Sends: []sent{}, History: []string{}}
+	if m.HistoryLeftOut > 0 {
+		s.History = append(s.History, fmt.Sprintf("%d older lines are left out.", m.HistoryLeftOut))
+	}
 	if m.Approval != nil {
 		s.Approver = m.Approval.Approver
 	}

@@ -41,6 +41,8 @@ type messageView struct {
 	Delivery      *reachedView      `json:"delivery"`
 	Sends         []sendView        `json:"sends"`
 	History       *[]eventView      `json:"history,omitzero"`
+	// HistoryLeftOut counts older lines; null in lists, as History is.
+	HistoryLeftOut *int `json:"history_left_out,omitzero"`
 }
 
 // followsView is the send that the message follows, as it is now; null when it follows none.
@@ -125,8 +127,9 @@ type lookedView struct {
 
 // evidenceView is null as long as nothing was said about the send.
 type evidenceView struct {
-	Deliveries []deliveryView `json:"deliveries"`
-	Said       []saidView     `json:"said"`
+	Deliveries  []deliveryView `json:"deliveries"`
+	Said        []saidView     `json:"said"`
+	SaidLeftOut int            `json:"said_left_out"` // older ones
 }
 
 type deliveryView struct {
@@ -192,7 +195,7 @@ func showMessage(m message.Message) messageView {
 			To: orNull(e.To), Code: orNull(e.Code), Reason: orNull(e.Reason),
 		})
 	}
-	v.History = &history
+	v.History, v.HistoryLeftOut = &history, &m.HistoryLeftOut
 	return v
 }
 
@@ -224,7 +227,7 @@ func showSend(s message.Send) sendView {
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
 		return v
 	}
-	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, Said: []saidView{}}
+	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, Said: []saidView{}, SaidLeftOut: s.EvidenceLeftOut}
 	for _, d := range s.Deliveries {
 		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt, showReached(d.Reached)})
 	}

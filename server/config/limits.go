@@ -82,7 +82,8 @@ const (
 	ScrapedSendsMax           = 10_000 // of the queue, and of the unconfirmed, counted for one answer of /metrics
 	MetricsTokenMin           = 16     // characters
 	HeaderBytesMax            = 32 << 10
-	ReceiptRowsMax            = 200      // of each list of a receipt, the newest
+	ReceiptRowsMax            = 200      // of each list of a receipt, and of a message that is shown alone, the newest
+	ListedRowsMax             = 20       // of each list of a message in a page of them, the newest
 	ReceiptBytesMax           = 32 << 20 // of a receipt that is verified; more than the longest that ReceiptRowsMax allows
 	ReceiptKeysBytesMax       = 64 << 10 // of a file with public keys
 	SignInAttemptsPerMin      = 10

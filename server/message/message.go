@@ -71,6 +71,8 @@ type Message struct {
 	// Observed is what providers and browsers saw of the message after it had left, in the order in which it was heard.
 	Observed []delivery.Observation
 	History  []Event // oldest first; empty in lists
+	// ObservedLeftOut and HistoryLeftOut count older entries that were not read: there are too many for one answer.
+	ObservedLeftOut, HistoryLeftOut int
 }
 
 // Person is the recipient as known now.
@@ -136,6 +138,8 @@ type Send struct {
 	IsFollowed bool
 	Deliveries []Delivery
 	Evidence   []Evidence
+	// EvidenceLeftOut counts older evidence that was not read.
+	EvidenceLeftOut int
 }
 
 // Text is the sentence for what became of the send, or for what its status means.

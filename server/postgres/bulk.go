@@ -10,6 +10,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/bulk"
+	"sendonce/server/config"
 	"sendonce/server/message"
 	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
@@ -187,7 +188,7 @@ func (tx transaction) shown(ctx context.Context, workspace uuid.UUID, rows []db.
 	for i, row := range rows {
 		ids[i] = row.SubjectID
 	}
-	list, err := tx.receipts(ctx, workspace, ids, false)
+	list, err := tx.receipts(ctx, workspace, ids, config.ListedRowsMax, false)
 	if err != nil {
 		return nil, err
 	}

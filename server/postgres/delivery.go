@@ -153,22 +153,23 @@ func (s *Store) SendsOfCopy(ctx context.Context, message uuid.UUID, providerID s
 	return sends, nil
 }
 
-// addObserved adds to each message what was seen of it after it had left; with history as a line of that too. Its sends and
+// addObserved adds to each message what was seen of it after it had left, the newest most and whatever says how far it came; with history as a line of that too. Its sends and
 // their deliveries are there already.
-func (tx transaction) addObserved(ctx context.Context, index map[uuid.UUID]*message.Message, own []uuid.UUID, history bool) error {
-	rows, err := tx.q.ObservationsOfMessages(ctx, own)
+func (tx transaction) addObserved(ctx context.Context, index map[uuid.UUID]*message.Message, own []uuid.UUID, most int, history bool) error {
+	rows, err := tx.q.ObservationsOfMessages(ctx, own, int64(most))
 	if err != nil {
 		return fmt.Errorf("read what was observed: %w", err)
 	}
 	seen := map[uuid.UUID][]delivery.Observation{}
 	for _, row := range rows {
 		id := *row.MessageID
+		m := index[id]
 		seen[id] = append(seen[id], delivery.Observation{
 			Kind: delivery.Kind(row.Kind), ProviderID: row.ProviderID, SeenID: row.SeenID, At: row.At, Detail: row.Detail,
 			Source: row.SourceName, ReceivedAt: row.ReceivedAt,
 		})
+		m.ObservedLeftOut = int(row.Total) - len(seen[id])
 		if history {
-			m := index[id]
 			m.History = append(m.History, message.Event{At: row.ReceivedAt, What: message.WasObserved, By: row.SourceName, Code: row.Kind})
 		}
 	}

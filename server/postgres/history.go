@@ -47,9 +47,9 @@ func (tx transaction) addApprovals(ctx context.Context, index map[uuid.UUID]*mes
 	return nil
 }
 
-// addHistory tells the story of each message, oldest first.
-func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*message.Message, own, sends []uuid.UUID) error {
-	versions, err := tx.q.VersionsOfMessages(ctx, own)
+// addHistory tells the story of each message, oldest first: the newest most lines of it.
+func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*message.Message, own, sends []uuid.UUID, most int) error {
+	versions, err := tx.q.VersionsOfMessages(ctx, int32(most), own)
 	if err != nil {
 		return fmt.Errorf("read versions: %w", err)
 	}
@@ -61,21 +61,8 @@ func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*messa
 		m := index[v.MessageID]
 		m.History = append(m.History, message.Event{At: v.CreatedAt, What: what, By: v.Author, Version: int(v.Version)})
 	}
-	events, err := tx.q.EventsOfSends(ctx, sends)
-	if err != nil {
-		return fmt.Errorf("read the history of sends: %w", err)
-	}
-	for _, e := range events {
-		m := index[e.MessageID]
-		by := e.Actor
-		if e.ByName != nil {
-			by = *e.ByName
-		}
-		m.History = append(m.History, message.Event{
-			At: e.At, What: message.SendMoved, By: by, Send: &e.SendID, From: rule.Status(orZero(e.FromStatus)),
-			To: rule.Status(e.ToStatus), Code: orZero(e.Code), Reason: orZero(e.Reason),
-			WaitingFor: orZero(e.WaitingFor), Install: e.LeaseHolder,
-		})
+	if err := tx.addMoves(ctx, index, sends, most); err != nil {
+		return err
 	}
 	for _, m := range index {
 		if f := m.Followed; f != nil {
@@ -85,6 +72,35 @@ func (tx transaction) addHistory(ctx context.Context, index map[uuid.UUID]*messa
 			m.History = append(m.History, message.Event{At: c.At, What: message.WasClosed, By: c.By, Reason: c.Why})
 		}
 		slices.SortStableFunc(m.History, func(a, b message.Event) int { return a.At.Compare(b.At) })
+		tooMany := max(0, len(m.History)-most)
+		m.History = m.History[tooMany:]
+		m.HistoryLeftOut += tooMany + max(0, m.Version-most) + m.ObservedLeftOut
+	}
+	return nil
+}
+
+// addMoves adds the moves of each send to the history of its message.
+func (tx transaction) addMoves(ctx context.Context, index map[uuid.UUID]*message.Message, sends []uuid.UUID, most int) error {
+	events, err := tx.q.EventsOfSends(ctx, int32(most), sends)
+	if err != nil {
+		return fmt.Errorf("read the history of sends: %w", err)
+	}
+	counted := map[uuid.UUID]bool{}
+	for _, e := range events {
+		m := index[e.MessageID]
+		if !counted[e.SendID] {
+			counted[e.SendID] = true
+			m.HistoryLeftOut += max(0, int(e.Total)-most)
+		}
+		by := e.Actor
+		if e.ByName != nil {
+			by = *e.ByName
+		}
+		m.History = append(m.History, message.Event{
+			At: e.At, What: message.SendMoved, By: by, Send: &e.SendID, From: rule.Status(orZero(e.FromStatus)),
+			To: rule.Status(e.ToStatus), Code: orZero(e.Code), Reason: orZero(e.Reason),
+			WaitingFor: orZero(e.WaitingFor), Install: e.LeaseHolder,
+		})
 	}
 	return nil
 }

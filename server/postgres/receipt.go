@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/account"
+	"sendonce/server/config"
 	"sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/postgres/db"
@@ -20,7 +21,7 @@ var _ message.Reader = (*Store)(nil)
 
 // MessageGet implements message.Store.
 func (tx transaction) MessageGet(ctx context.Context, workspace, id uuid.UUID) (message.Message, error) {
-	found, err := tx.receipts(ctx, workspace, []uuid.UUID{id}, true)
+	found, err := tx.receipts(ctx, workspace, []uuid.UUID{id}, config.ReceiptRowsMax, true)
 	if err != nil {
 		return message.Message{}, err
 	}
@@ -49,7 +50,7 @@ func (s *Store) MessageList(ctx context.Context, workspace uuid.UUID, page messa
 		if err != nil {
 			return fmt.Errorf("list messages: %w", err)
 		}
-		list, err = tx.receipts(ctx, workspace, ids, page.History)
+		list, err = tx.receipts(ctx, workspace, ids, config.ListedRowsMax, page.History)
 		return err
 	})
 	return list, err
@@ -68,8 +69,9 @@ func (s *Store) MessageCounts(ctx context.Context, workspace uuid.UUID) (map[mes
 	return counts, nil
 }
 
-// receipts reads many messages with a fixed number of statements, newest id first.
-func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID, history bool) ([]message.Message, error) {
+// receipts reads many messages with a fixed number of statements, newest id first. What programs, browsers and providers add to without
+// a person is read up to the newest most of each list; sends, approvals and rejections are as many as people decided.
+func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID, most int, history bool) ([]message.Message, error) {
 	rows, err := tx.q.MessagesByID(ctx, workspace, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
@@ -90,21 +92,21 @@ func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []u
 	if err := tx.addIdentities(ctx, workspace, list, persons); err != nil {
 		return nil, err
 	}
-	sends, err := tx.addSends(ctx, index, own, now)
+	sends, err := tx.addSends(ctx, index, own, now, most)
 	if err != nil {
 		return nil, err
 	}
 	if err := tx.addApprovals(ctx, index, own, history); err != nil {
 		return nil, err
 	}
-	if err := tx.addObserved(ctx, index, own, history); err != nil {
+	if err := tx.addObserved(ctx, index, own, most, history); err != nil {
 		return nil, err
 	}
 	if err := tx.addRejections(ctx, index, own, history); err != nil {
 		return nil, err
 	}
 	if history {
-		if err := tx.addHistory(ctx, index, own, sends); err != nil {
+		if err := tx.addHistory(ctx, index, own, sends, most); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +156,7 @@ func (tx transaction) addIdentities(ctx context.Context, workspace uuid.UUID, li
 }
 
 // addSends returns the ids of the sends it added.
-func (tx transaction) addSends(ctx context.Context, index map[uuid.UUID]*message.Message, own []uuid.UUID, now time.Time) ([]uuid.UUID, error) {
+func (tx transaction) addSends(ctx context.Context, index map[uuid.UUID]*message.Message, own []uuid.UUID, now time.Time, most int) ([]uuid.UUID, error) {
 	rows, err := tx.q.SendsOfMessages(ctx, own)
 	if err != nil {
 		return nil, fmt.Errorf("read sends: %w", err)
@@ -174,7 +176,7 @@ func (tx transaction) addSends(ctx context.Context, index map[uuid.UUID]*message
 			sends[m.Sends[i].ID] = &m.Sends[i]
 		}
 	}
-	return ids, tx.addEvidence(ctx, sends, ids)
+	return ids, tx.addEvidence(ctx, sends, ids, most)
 }
 
 func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message.Send {
@@ -226,7 +228,7 @@ func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.
 	return rule.Allow
 }
 
-func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID) error {
+func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID, most int) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -238,7 +240,7 @@ func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*mess
 		s := sends[d.SendID]
 		s.Deliveries = append(s.Deliveries, message.Delivery{ProviderID: d.ProviderID, DeliveredAt: d.DeliveredAt})
 	}
-	evidence, err := tx.q.EvidenceOfSends(ctx, ids)
+	evidence, err := tx.q.EvidenceOfSends(ctx, int32(most), ids)
 	if err != nil {
 		return fmt.Errorf("read evidence: %w", err)
 	}
@@ -248,6 +250,7 @@ func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*mess
 			Kind: e.Kind, Outcome: e.Outcome, Note: e.Note, By: orZero(e.ByName), ReceivedAt: e.ReceivedAt, AskedAt: e.AskedAt,
 			Install: e.InstallID, Attempt: e.Attempt, AcceptUnseen: e.AcceptUnseen, Body: e.Body,
 		})
+		s.EvidenceLeftOut = int(e.Total) - len(s.Evidence)
 	}
 	return nil
 }
@@ -277,7 +280,7 @@ func (s *Store) SendList(ctx context.Context, workspace uuid.UUID, statuses []ru
 		for i, row := range rows {
 			messages[i] = row.MessageID
 		}
-		receipts, err := tx.receipts(ctx, workspace, messages, false)
+		receipts, err := tx.receipts(ctx, workspace, messages, config.ListedRowsMax, false)
 		if err != nil {
 			return err
 		}

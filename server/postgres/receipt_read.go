@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/receipt"
 )
@@ -53,7 +54,7 @@ func (tx transaction) receiptRows(ctx context.Context, id uuid.UUID) (rows recei
 }
 
 func (tx transaction) receiptVersions(ctx context.Context, id uuid.UUID) (list []receipt.Version, err error) {
-	found, err := tx.q.ReceiptVersions(ctx, id)
+	found, err := tx.q.ReceiptVersions(ctx, config.ReceiptRowsMax, id)
 	for _, v := range found {
 		list = append(list, receipt.Version{
 			Version: int(v.Version), Digest: v.Digest, Subject: v.Subject, Body: v.Body, SendAfter: receipt.AtOrNull(v.SendAfter),

@@ -54,7 +54,7 @@ func Of(m message.Message, rows Rows) Receipt {
 			To: orNull(e.To), Code: orNull(e.Code), Reason: orNull(e.Reason), WaitingFor: orNull(e.WaitingFor), InstallID: e.Install,
 		})
 	}
-	r.bound()
+	r.bound(m)
 	return r
 }
 
@@ -115,9 +115,15 @@ func sendOf(s message.Send, lease Lease) Send {
 }
 
 // bound leaves out the oldest entries of what is too long, and counts them. With it a document stays below
-// config.ReceiptBytesMax: the longest entries are versions, of 8,000 characters, and evidence, of one frame.
-func (r *Receipt) bound() {
+// config.ReceiptBytesMax: the longest entries are versions, of 8,000 characters, and evidence, of one frame. What was not even read is
+// counted as well.
+func (r *Receipt) bound(m message.Message) {
+	unread := 0
+	if len(r.Versions) > 0 {
+		unread = r.Versions[0].Version - 1
+	}
 	r.Versions, r.LeftOut.Versions = newest(r.Versions, config.ReceiptRowsMax)
+	r.LeftOut.Versions += unread
 	r.Approvals, r.LeftOut.Approvals = newest(r.Approvals, config.ReceiptRowsMax)
 	r.Sends, r.LeftOut.Sends = newest(r.Sends, config.ReceiptRowsMax)
 	r.Incidents, r.LeftOut.Incidents = newest(r.Incidents, config.ReceiptRowsMax)
@@ -125,6 +131,11 @@ func (r *Receipt) bound() {
 	r.History, r.LeftOut.History = newest(r.History, config.ReceiptRowsMax)
 	seen := &r.DeliveryEvidence
 	seen.Observations, r.LeftOut.Observations = newest(seen.Observations, config.ReceiptRowsMax)
+	r.LeftOut.History += m.HistoryLeftOut
+	r.LeftOut.Observations += m.ObservedLeftOut
+	for _, s := range m.Sends {
+		r.LeftOut.Evidence += s.EvidenceLeftOut
+	}
 	evidence, deliveries := config.ReceiptRowsMax, config.ReceiptRowsMax // of all sends together
 	for i := len(r.Sends) - 1; i >= 0; i-- {
 		s, left := &r.Sends[i], 0

@@ -50,10 +50,17 @@ func (q *Queries) ObservationJoin(ctx context.Context, messageID *uuid.UUID, iD 
 }
 
 const ObservationsOfMessages = `-- name: ObservationsOfMessages :many
-SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
-FROM delivery_observations o LEFT JOIN callback_sources s ON s.id = o.source_id
-WHERE o.message_id = ANY ($1::uuid[])
-    AND NOT (o.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = o.account_id AND d.provider_id = o.seen_id))
+SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, o.total, coalesce(s.name, '')::text AS source_name
+FROM (SELECT a.id, a.workspace_id, a.source_id, a.install_id, a.kind, a.provider_id, a.named_message_id, a.at, a.detail, a.said_hash, a.received_at, a.message_id, a.account_id, a.send_id, a.seen_id, a.text_digest, count(*) OVER (PARTITION BY a.message_id) AS total,
+        row_number() OVER (PARTITION BY a.message_id ORDER BY a.id DESC) AS newest,
+        row_number() OVER (PARTITION BY a.message_id, a.kind ORDER BY a.at, a.detail COLLATE "C", a.id) AS first_of_kind,
+        row_number() OVER (PARTITION BY a.message_id, a.kind, a.provider_id ORDER BY a.at, a.detail COLLATE "C", a.id) AS first_of_copy
+    FROM delivery_observations a
+    WHERE a.message_id = ANY ($1::uuid[])
+        AND NOT (a.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = a.account_id AND d.provider_id = a.seen_id))) o
+    LEFT JOIN callback_sources s ON s.id = o.source_id
+WHERE o.newest <= $2::bigint OR o.first_of_kind = 1
+    OR o.first_of_copy = 1 AND EXISTS (SELECT FROM deliveries d WHERE d.message_id = o.message_id AND d.provider_id = o.provider_id)
 ORDER BY o.id
 `
 
@@ -65,12 +72,14 @@ type ObservationsOfMessagesRow struct {
 	At         time.Time
 	Detail     string
 	ReceivedAt time.Time
+	Total      int64
 	SourceName string
 }
 
-// A message by hand that was recognised since as one of ours is none.
-func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UUID) ([]ObservationsOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, ObservationsOfMessages, messages)
+// Of each message the newest, and whatever says first how far it, or a copy of it, came; and how many there are. A message by hand
+// that was recognised since as one of ours is none.
+func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UUID, most int64) ([]ObservationsOfMessagesRow, error) {
+	rows, err := q.db.Query(ctx, ObservationsOfMessages, messages, most)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +95,7 @@ func (q *Queries) ObservationsOfMessages(ctx context.Context, messages []uuid.UU
 			&i.At,
 			&i.Detail,
 			&i.ReceivedAt,
+			&i.Total,
 			&i.SourceName,
 		); err != nil {
 			return nil, err

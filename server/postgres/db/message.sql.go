@@ -106,9 +106,10 @@ func (q *Queries) DeliveriesOfMessages(ctx context.Context, sends []uuid.UUID) (
 }
 
 const EventsOfSends = `-- name: EventsOfSends :many
-SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, p.name AS by_name
-FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
-WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
+SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, e.total, p.name AS by_name
+FROM sends s CROSS JOIN LATERAL (SELECT a.id, a.workspace_id, a.send_id, a.message_id, a.at, a.from_status, a.to_status, a.code, a.reason, a.waiting_for, a.attempt, a.lease_holder, a.actor, a.principal_id, a.written_by, a.shown_after, count(*) OVER () AS total FROM send_events a WHERE a.send_id = s.id ORDER BY a.id DESC LIMIT $1) e
+    LEFT JOIN principals p ON p.id = e.principal_id
+WHERE s.id = ANY ($2::uuid[]) ORDER BY e.id
 `
 
 type EventsOfSendsRow struct {
@@ -122,11 +123,13 @@ type EventsOfSendsRow struct {
 	WaitingFor  *string
 	LeaseHolder *uuid.UUID
 	Actor       string
+	Total       int64
 	ByName      *string
 }
 
-func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]EventsOfSendsRow, error) {
-	rows, err := q.db.Query(ctx, EventsOfSends, sends)
+// Of each send the newest, and how many there are.
+func (q *Queries) EventsOfSends(ctx context.Context, most int32, sends []uuid.UUID) ([]EventsOfSendsRow, error) {
+	rows, err := q.db.Query(ctx, EventsOfSends, most, sends)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +148,7 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 			&i.WaitingFor,
 			&i.LeaseHolder,
 			&i.Actor,
+			&i.Total,
 			&i.ByName,
 		); err != nil {
 			return nil, err
@@ -158,9 +162,10 @@ func (q *Queries) EventsOfSends(ctx context.Context, sends []uuid.UUID) ([]Event
 }
 
 const EvidenceOfSends = `-- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, p.name AS by_name
-FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
-WHERE e.send_id = ANY ($1::uuid[]) ORDER BY e.id
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, e.total, p.name AS by_name
+FROM sends s CROSS JOIN LATERAL (SELECT a.id, a.workspace_id, a.send_id, a.kind, a.attempt, a.principal_id, a.install_id, a.outcome, a.note, a.accept_unseen, a.body, a.received_at, a.said_hash, a.asked_at, count(*) OVER () AS total FROM evidence a WHERE a.send_id = s.id ORDER BY a.id DESC LIMIT $1) e
+    LEFT JOIN principals p ON p.id = e.principal_id
+WHERE s.id = ANY ($2::uuid[]) ORDER BY e.id
 `
 
 type EvidenceOfSendsRow struct {
@@ -174,11 +179,13 @@ type EvidenceOfSendsRow struct {
 	InstallID    *uuid.UUID
 	Attempt      *string
 	AcceptUnseen bool
+	Total        int64
 	ByName       *string
 }
 
-func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]EvidenceOfSendsRow, error) {
-	rows, err := q.db.Query(ctx, EvidenceOfSends, sends)
+// Of each send the newest, and how much was said of it in all.
+func (q *Queries) EvidenceOfSends(ctx context.Context, most int32, sends []uuid.UUID) ([]EvidenceOfSendsRow, error) {
+	rows, err := q.db.Query(ctx, EvidenceOfSends, most, sends)
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +204,7 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, sends []uuid.UUID) ([]Evi
 			&i.InstallID,
 			&i.Attempt,
 			&i.AcceptUnseen,
+			&i.Total,
 			&i.ByName,
 		); err != nil {
 			return nil, err
@@ -782,8 +790,9 @@ func (q *Queries) VersionInsert(ctx context.Context, arg VersionInsertParams) er
 }
 
 const VersionsOfMessages = `-- name: VersionsOfMessages :many
-SELECT v.message_id, v.version, v.created_at, p.name AS author FROM message_versions v JOIN principals p ON p.id = v.created_by
-WHERE v.message_id = ANY ($1::uuid[]) ORDER BY v.message_id, v.version
+SELECT v.message_id, v.version, v.created_at, p.name AS author
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - $1::integer JOIN principals p ON p.id = v.created_by
+WHERE m.id = ANY ($2::uuid[]) ORDER BY v.message_id, v.version
 `
 
 type VersionsOfMessagesRow struct {
@@ -793,8 +802,9 @@ type VersionsOfMessagesRow struct {
 	Author    string
 }
 
-func (q *Queries) VersionsOfMessages(ctx context.Context, messages []uuid.UUID) ([]VersionsOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, VersionsOfMessages, messages)
+// Of each message the newest. A version is the one before it plus one.
+func (q *Queries) VersionsOfMessages(ctx context.Context, most int32, messages []uuid.UUID) ([]VersionsOfMessagesRow, error) {
+	rows, err := q.db.Query(ctx, VersionsOfMessages, most, messages)
 	if err != nil {
 		return nil, err
 	}

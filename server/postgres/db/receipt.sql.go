@@ -180,8 +180,8 @@ func (q *Queries) ReceiptRetries(ctx context.Context, messageID uuid.UUID) ([]Re
 
 const ReceiptVersions = `-- name: ReceiptVersions :many
 SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
-FROM message_versions v JOIN principals p ON p.id = v.created_by
-WHERE v.message_id = $1 ORDER BY v.version
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - $1::integer JOIN principals p ON p.id = v.created_by
+WHERE m.id = $2 ORDER BY v.version
 `
 
 type ReceiptVersionsRow struct {
@@ -197,8 +197,9 @@ type ReceiptVersionsRow struct {
 	Author        string
 }
 
-func (q *Queries) ReceiptVersions(ctx context.Context, messageID uuid.UUID) ([]ReceiptVersionsRow, error) {
-	rows, err := q.db.Query(ctx, ReceiptVersions, messageID)
+// The newest. A version is the one before it plus one.
+func (q *Queries) ReceiptVersions(ctx context.Context, most int32, messageID uuid.UUID) ([]ReceiptVersionsRow, error) {
+	rows, err := q.db.Query(ctx, ReceiptVersions, most, messageID)
 	if err != nil {
 		return nil, err
 	}

@@ -60,10 +60,18 @@ SELECT s.id, s.status, s.started_at, EXISTS (SELECT FROM delivery_sends ds JOIN 
     WHERE ds.send_id = s.id AND d.provider_id = @provider_id)::boolean AS has_copy
 FROM sends s WHERE s.message_id = @message_id ORDER BY s.ordinal DESC;
 
--- A message by hand that was recognised since as one of ours is none.
+-- Of each message the newest, and whatever says first how far it, or a copy of it, came; and how many there are. A message by hand
+-- that was recognised since as one of ours is none.
 -- name: ObservationsOfMessages :many
-SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, coalesce(s.name, '')::text AS source_name
-FROM delivery_observations o LEFT JOIN callback_sources s ON s.id = o.source_id
-WHERE o.message_id = ANY (@messages::uuid[])
-    AND NOT (o.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = o.account_id AND d.provider_id = o.seen_id))
+SELECT o.message_id, o.kind, o.provider_id, o.seen_id, o.at, o.detail, o.received_at, o.total, coalesce(s.name, '')::text AS source_name
+FROM (SELECT a.*, count(*) OVER (PARTITION BY a.message_id) AS total,
+        row_number() OVER (PARTITION BY a.message_id ORDER BY a.id DESC) AS newest,
+        row_number() OVER (PARTITION BY a.message_id, a.kind ORDER BY a.at, a.detail COLLATE "C", a.id) AS first_of_kind,
+        row_number() OVER (PARTITION BY a.message_id, a.kind, a.provider_id ORDER BY a.at, a.detail COLLATE "C", a.id) AS first_of_copy
+    FROM delivery_observations a
+    WHERE a.message_id = ANY (@messages::uuid[])
+        AND NOT (a.kind = 'manual' AND EXISTS (SELECT FROM deliveries d WHERE d.account_id = a.account_id AND d.provider_id = a.seen_id))) o
+    LEFT JOIN callback_sources s ON s.id = o.source_id
+WHERE o.newest <= @most::bigint OR o.first_of_kind = 1
+    OR o.first_of_copy = 1 AND EXISTS (SELECT FROM deliveries d WHERE d.message_id = o.message_id AND d.provider_id = o.provider_id)
 ORDER BY o.id;

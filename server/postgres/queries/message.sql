@@ -99,10 +99,12 @@ WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
 SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id
 WHERE ds.send_id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
 
+-- Of each send the newest, and how much was said of it in all.
 -- name: EvidenceOfSends :many
-SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, p.name AS by_name
-FROM evidence e LEFT JOIN principals p ON p.id = e.principal_id
-WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
+SELECT e.send_id, e.kind, e.outcome, e.note, e.body, e.received_at, e.asked_at, e.install_id, e.attempt, e.accept_unseen, e.total, p.name AS by_name
+FROM sends s CROSS JOIN LATERAL (SELECT a.*, count(*) OVER () AS total FROM evidence a WHERE a.send_id = s.id ORDER BY a.id DESC LIMIT @most) e
+    LEFT JOIN principals p ON p.id = e.principal_id
+WHERE s.id = ANY (@sends::uuid[]) ORDER BY e.id;
 
 -- name: ApprovalsOfMessages :many
 SELECT ap.id, ap.message_id, ap.version, ap.digest, ap.repeat_approved, ap.yes_to, ap.policy_number, ap.override_why, ap.approved_at, ap.expires_at, ap.voided_at,
@@ -111,14 +113,18 @@ FROM approvals ap JOIN principals p ON p.id = ap.approver LEFT JOIN principals e
     LEFT JOIN principals claimant ON claimant.id = ap.overrides
 WHERE ap.message_id = ANY (@messages::uuid[]) ORDER BY ap.approved_at, ap.id;
 
+-- Of each message the newest. A version is the one before it plus one.
 -- name: VersionsOfMessages :many
-SELECT v.message_id, v.version, v.created_at, p.name AS author FROM message_versions v JOIN principals p ON p.id = v.created_by
-WHERE v.message_id = ANY (@messages::uuid[]) ORDER BY v.message_id, v.version;
+SELECT v.message_id, v.version, v.created_at, p.name AS author
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - @most::integer JOIN principals p ON p.id = v.created_by
+WHERE m.id = ANY (@messages::uuid[]) ORDER BY v.message_id, v.version;
 
+-- Of each send the newest, and how many there are.
 -- name: EventsOfSends :many
-SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, p.name AS by_name
-FROM send_events e LEFT JOIN principals p ON p.id = e.principal_id
-WHERE e.send_id = ANY (@sends::uuid[]) ORDER BY e.id;
+SELECT e.send_id, e.message_id, e.at, e.from_status, e.to_status, e.code, e.reason, e.waiting_for, e.lease_holder, e.actor, e.total, p.name AS by_name
+FROM sends s CROSS JOIN LATERAL (SELECT a.*, count(*) OVER () AS total FROM send_events a WHERE a.send_id = s.id ORDER BY a.id DESC LIMIT @most) e
+    LEFT JOIN principals p ON p.id = e.principal_id
+WHERE s.id = ANY (@sends::uuid[]) ORDER BY e.id;
 
 -- name: SendPage :many
 SELECT s.id, s.message_id FROM sends s

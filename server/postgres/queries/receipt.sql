@@ -4,10 +4,11 @@ FROM messages m JOIN workspaces w ON w.id = m.workspace_id JOIN people pe ON pe.
     JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 WHERE m.id = @message_id;
 
+-- The newest. A version is the one before it plus one.
 -- name: ReceiptVersions :many
 SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
-FROM message_versions v JOIN principals p ON p.id = v.created_by
-WHERE v.message_id = @message_id ORDER BY v.version;
+FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - @most::integer JOIN principals p ON p.id = v.created_by
+WHERE m.id = @message_id ORDER BY v.version;
 
 -- name: ReceiptLeases :many
 SELECT s.id, s.digest, s.approval_id, s.lease_holder, s.leased_at, s.lease_expires_at, s.gone_at, p.name AS paired_by
