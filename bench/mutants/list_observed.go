@@ -57,7 +57,7 @@ func seenMutants() []mutant {
 		},
 		{
 			name: "recognised-stays-by-hand", breaks: "a copy that was recognised late goes on being called written by hand", file: "server/postgres/db/delivery.sql.go",
-			find: "AND NOT (o.kind = 'manual' AND EXISTS", replace: "AND NOT (false AND EXISTS", test: browsers,
+			find: "AND NOT (a.kind = 'manual' AND EXISTS", replace: "AND NOT (false AND EXISTS", test: browsers,
 		},
 		{
 			name: "by-hand-is-trouble", breaks: "the feed tells a message by hand as one that did not arrive", file: "server/postgres/rules.sql.tmpl",

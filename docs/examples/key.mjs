@@ -1,6 +1,7 @@
 // The Idempotency-Key of docs/api.md, as `sendonce key` makes it: "<prefix>:<item>:<hash>". For Node and browsers; copy it.
 
 const KEY_MAX = 200; // characters
+const TOO_MANY_MARKS = /\p{M}{31}/u; // libraries compose a longer row to different texts
 const HASH_LENGTH = 16; // hexadecimal digits
 
 /**
@@ -56,6 +57,7 @@ function write(value) {
 
 function text(value) {
   if (typeof value !== 'string' || !value.isWellFormed()) throw new TypeError('a text holds half a character');
+  if (TOO_MANY_MARKS.test(value.normalize('NFD'))) throw new TypeError('more than 30 marks stand on one letter; take some away');
   return value.normalize('NFC');
 }
 

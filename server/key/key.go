@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"sendonce/server/config"
 )
 
@@ -29,7 +27,10 @@ func Make(prefix, item string, payload []byte) (string, error) {
 	if !utf8.ValidString(item) {
 		return "", errors.New("the item is not valid UTF-8")
 	}
-	item = norm.NFC.String(item)
+	item, err := compose(item)
+	if err != nil {
+		return "", fmt.Errorf("the item: %w", err)
+	}
 	if item == "" || strings.ContainsFunc(item, unicode.IsControl) {
 		return "", errors.New("the item must have a character, and no control character")
 	}

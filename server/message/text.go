@@ -16,12 +16,15 @@ import (
 // CanonicalBody is the text as it is approved and sent, byte for byte: NFC, LF line ends, no white space at the end of a
 // line, no blank lines around it, and a space for each no-break space: an editor puts those for spaces of its own accord,
 // so that LinkedIn sends both as spaces. What would not survive a message box is refused: control characters (a tab too),
-// Unicode's own line and paragraph separators, bytes that are no UTF-8. It is made once, at proposal, and never again.
+// Unicode's own line and paragraph separators, bytes that are no UTF-8, so many marks on a letter that libraries differ. It is made once, at proposal, and never again.
 func CanonicalBody(field, raw string) (string, error) {
 	if !utf8.ValidString(raw) {
 		return "", problem.Field(field, "it is not valid UTF-8")
 	}
-	text := norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ").Replace(raw))
+	text, err := composed(field, strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ").Replace(raw))
+	if err != nil {
+		return "", err
+	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
@@ -47,7 +50,10 @@ func CanonicalLine(field, raw string, runesMax int) (string, error) {
 	if !utf8.ValidString(raw) {
 		return "", problem.Field(field, "it is not valid UTF-8")
 	}
-	text := norm.NFC.String(strings.TrimSpace(raw))
+	text, err := composed(field, strings.TrimSpace(raw))
+	if err != nil {
+		return "", err
+	}
 	if count := utf8.RuneCountInString(text); count > runesMax {
 		return "", problem.Field(field, "it has %d characters; %d is the most", count, runesMax)
 	}
@@ -77,6 +83,18 @@ func CanonicalNote(field, raw string) (string, error) {
 		return "", problem.Field(field, blank)
 	}
 	return text, nil
+}
+
+// joiner is what the library puts into a row of more than 30 marks when it composes it, and others do not.
+const joiner = "\u034f"
+
+// composed is the text in NFC, where every library makes the same of it.
+func composed(field, text string) (string, error) {
+	made := norm.NFC.String(text)
+	if strings.Count(made, joiner) > strings.Count(text, joiner) {
+		return "", problem.Field(field, "more than 30 marks stand on one letter; take some away")
+	}
+	return made, nil
 }
 
 const blank = "it is empty, or holds nothing that a reader would see"

@@ -30,7 +30,7 @@ func TestCanonicalBody(t *testing.T) {
 	if got, err := CanonicalBody("body", strings.Repeat("a\n", config.BodyLinesMax)+"\n"); err != nil {
 		t.Errorf("%q: %v; that many lines are allowed", got, err)
 	}
-	for _, raw := range []string{strings.Repeat("a\n", config.BodyLinesMax) + "a", "", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b", "\u200b\n\u2060", "\ufe0f", "\u3164"} {
+	for _, raw := range []string{strings.Repeat("a\n", config.BodyLinesMax) + "a", "", " \n ", "a\tb", "a\x00b", "a\u2028b", "a\xffb", "a\u0085b", "\u200b\n\u2060", "\ufe0f", "\u3164", "x" + strings.Repeat("\u0301", 31)} {
 		if got, err := CanonicalBody("body", raw); !problem.Is(err, problem.InvalidField) {
 			t.Errorf("%q was taken as %q, %v", raw, got, err)
 		}
