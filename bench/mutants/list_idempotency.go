@@ -11,15 +11,20 @@ func idempotencyMutants() []mutant {
 		},
 		{
 			name: "answers-are-kept-for-ever", breaks: "message text stays with the keys", file: queries,
-			find: "WHERE answer_body <> '' AND", replace: "WHERE answer_body = '' AND", test: routes,
+			find: "AND a.answer_body <> ''", replace: "AND a.answer_body = ''", test: routes,
+		},
+		{
+			name: "answers-outlive-texts", breaks: "a text that has expired is still told to whoever asks again", file: queries,
+			find: "nullif(p.content_days, 0) * interval '1 day'", replace: "$1::interval", test: goTest("AnAnswerKeeps", "./server/api"),
 		},
 		{
 			name: "answers-are-forgotten-at-once", breaks: "a repeated request is not answered as the first was", file: queries,
-			find: "created_at < sendonce_now() - $1::interval", replace: "created_at < sendonce_now() + $1::interval", test: routes,
+			find: "sendonce_now() - least($1::interval,", replace: "sendonce_now() + least($1::interval,", test: routes,
 		},
 		{
 			name: "answers-are-forgotten-in-one-bite", breaks: "one statement locks every key there is", file: queries,
-			find: "ORDER BY created_at LIMIT $2", replace: "ORDER BY created_at LIMIT $2 + 1000", test: routes,
+			find:    "LIMIT $2 FOR UPDATE SKIP LOCKED) o\n    LIMIT $2) old",
+			replace: "LIMIT $2 + 1000 FOR UPDATE SKIP LOCKED) o\n    LIMIT $2 + 1000) old", test: routes,
 		},
 		{
 			name: "reused-key-is-replayed", breaks: "another request under a used key is answered as if it had been done", file: "server/postgres/command.go",

@@ -133,3 +133,30 @@ func (s *server) requireKeysAreNeeded(store *postgres.Store) {
 		s.t.Error("a server with other keys began")
 	}
 }
+
+// Goal: the answer that is kept under a key does not keep a text for longer than the policy does; the key goes on to name the message.
+func TestAnAnswerKeepsNoExpiredText(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	propose := func() answer {
+		return s.ask("POST", "/v1/messages", s.proposal("Hello Ada"), "Idempotency-Key: one")
+	}
+	m := propose()
+	s.ask("POST", "/v1/messages/"+m.text("id")+"/withdrawal", "{}")
+	forget := func(want int) {
+		t.Helper()
+		if n, err := s.store.AnswersForget(t.Context(), 30*24*time.Hour, 10); err != nil || n != want {
+			t.Fatalf("forgot %d answers, %v, want %d", n, err, want)
+		}
+	}
+	s.advance(25 * time.Hour)
+	forget(0)
+	s.setPolicy(`{"content_days":1}`)
+	forget(1)
+	if n := s.expire(); n != 1 {
+		t.Errorf("%d texts went, want 1", n)
+	}
+	if again := propose(); again.Status != 200 || again.text("id") != m.text("id") || again.text("body") != "" || again.text("content_expired_at") == "" {
+		t.Errorf("asked again: %d %s", again.Status, again.Body)
+	}
+}

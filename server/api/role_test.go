@@ -1,10 +1,15 @@
 package api_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 )
+
+// withoutToken are the routes that are read without one, or whose request brings its own proof.
+var withoutToken = append([]string{"GET /v1/openapi.json", "GET /v1/receipt-keys"}, ownProof...)
 
 // Each route takes the right it is listed with: whoever lacks it gets 403, before anything is read or said.
 func TestWhatEachRoleMay(t *testing.T) {
@@ -12,6 +17,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 	s := newServer(t)
 	none := uuid.NewString()
 	before := s.rows()
+	tried := map[string]bool{}
 	for _, c := range []struct {
 		method, path  string
 		viewer, agent bool
@@ -23,6 +29,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/accounts/" + none + "/clear", false, false},
 		{"POST", "/v1/accounts/" + none + "/pause", false, false},
 		{"POST", "/v1/accounts/" + none + "/resume", false, false},
+		{"PATCH", "/v1/workspace/policy", false, false},
 		{"POST", "/v1/workspace/pause", false, false},
 		{"POST", "/v1/workspace/resume", false, false},
 		{"POST", "/v1/installs/" + none + "/pause", false, false},
@@ -72,11 +79,18 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"POST", "/v1/incidents/" + none + "/closing", false, false},
 		{"GET", "/v1/events", true, true},
 	} {
+		tried[c.method+" "+strings.Replace(c.path, none, ":id", 1)] = true
 		for role, may := range map[string]bool{"viewer": c.viewer, "agent": c.agent} {
 			a := s.ask(c.method, c.path, "", s.as(role))
 			if forbidden := a.Status == 403 && a.text("code") == "forbidden"; forbidden == may {
 				t.Errorf("%s %s as %s: %d %s, may %t", c.method, c.path, role, a.Status, a.Body, may)
 			}
+		}
+	}
+	for _, route := range s.routes {
+		name := route.Method + " " + route.Path
+		if strings.HasPrefix(route.Path, "/v1/") && !tried[name] && !slices.Contains(withoutToken, name) {
+			t.Errorf("%s is served; say here who may", name)
 		}
 	}
 	if after := s.rows(); after != before {

@@ -62,7 +62,8 @@ type Store interface {
 	// AnswerLate keeps the body of an answer that was not known when its command was committed, and returns the one that is
 	// kept: another request with the same key may have been faster.
 	AnswerLate(ctx context.Context, who access.Principal, once Once, body []byte) ([]byte, error)
-	// AnswersForget forgets up to most answers that are older than kept, and returns how many it forgot.
+	// AnswersForget forgets up to most answers that are older than kept, or than their workspace's policy keeps texts, and returns how
+	// many it forgot.
 	AnswersForget(ctx context.Context, kept time.Duration, most int) (int, error)
 	// PauseSettle takes back what a committed pause found handed out, and counts what had begun.
 	PauseSettle(ctx context.Context, scope pause.Scope) (pause.Settled, error)

@@ -128,12 +128,16 @@ func (q *Queries) KeyGet(ctx context.Context, workspaceID uuid.UUID, principalID
 
 const KeysForget = `-- name: KeysForget :execrows
 UPDATE idempotency_keys k SET answer_body = NULL, forgotten_at = sendonce_now()
-FROM (SELECT workspace_id, principal_id, route, key FROM idempotency_keys
-    WHERE answer_body <> '' AND created_at < sendonce_now() - $1::interval
-    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
+FROM (SELECT o.workspace_id, o.principal_id, o.route, o.key FROM policies_now p CROSS JOIN LATERAL (
+        SELECT a.workspace_id, a.principal_id, a.route, a.key FROM idempotency_keys a
+        WHERE a.workspace_id = p.workspace_id AND a.answer_body <> ''
+            AND a.created_at < sendonce_now() - least($1::interval, nullif(p.content_days, 0) * interval '1 day')
+        ORDER BY a.created_at LIMIT $2 FOR UPDATE SKIP LOCKED) o
+    LIMIT $2) old
 WHERE (k.workspace_id, k.principal_id, k.route, k.key) = (old.workspace_id, old.principal_id, old.route, old.key)
 `
 
+// An answer may hold a text, and is kept no longer than the workspace's policy keeps texts.
 func (q *Queries) KeysForget(ctx context.Context, kept time.Duration, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, KeysForget, kept, most)
 	if err != nil {

@@ -48,6 +48,10 @@ CREATE INDEX callback_events_observation ON callback_events (observation_id);
 ALTER TABLE callback_events DROP CONSTRAINT callback_events_observation_id_fkey,
     ADD CONSTRAINT callback_events_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES delivery_observations ON DELETE CASCADE;
 
+-- Each workspace's policy says how long an answer that may hold a text is kept.
+DROP INDEX idempotency_keys_to_forget;
+CREATE INDEX idempotency_keys_to_forget ON idempotency_keys (workspace_id, created_at) WHERE answer_body <> '';
+
 -- +goose StatementBegin
 CREATE FUNCTION delivery_observations_forget() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

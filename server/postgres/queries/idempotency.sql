@@ -18,9 +18,13 @@ UPDATE idempotency_keys SET answer_body = @answer_body
 WHERE workspace_id = @workspace_id AND principal_id = @principal_id AND route = @route AND key = @key
     AND answer_body IS NULL AND forgotten_at IS NULL;
 
+-- An answer may hold a text, and is kept no longer than the workspace's policy keeps texts.
 -- name: KeysForget :execrows
 UPDATE idempotency_keys k SET answer_body = NULL, forgotten_at = sendonce_now()
-FROM (SELECT workspace_id, principal_id, route, key FROM idempotency_keys
-    WHERE answer_body <> '' AND created_at < sendonce_now() - @kept::interval
-    ORDER BY created_at LIMIT @most FOR UPDATE SKIP LOCKED) old
+FROM (SELECT o.* FROM policies_now p CROSS JOIN LATERAL (
+        SELECT a.workspace_id, a.principal_id, a.route, a.key FROM idempotency_keys a
+        WHERE a.workspace_id = p.workspace_id AND a.answer_body <> ''
+            AND a.created_at < sendonce_now() - least(@kept::interval, nullif(p.content_days, 0) * interval '1 day')
+        ORDER BY a.created_at LIMIT @most FOR UPDATE SKIP LOCKED) o
+    LIMIT @most) old
 WHERE (k.workspace_id, k.principal_id, k.route, k.key) = (old.workspace_id, old.principal_id, old.route, old.key);
