@@ -32,7 +32,8 @@ func TestAStoryIsBounded(t *testing.T) {
 	}
 	s.move(send, lease, start, confirm, sent, deliver, saidOften)
 	first := time.Now().Add(-time.Minute).Truncate(time.Second).UTC()
-	p.want(t, "2 0 0", event("", "delivered", copyOf(id), first, ""), event("", "bounced", copyOf(id), first, ""))
+	p.want(t, "3 0 0", event("", "delivered", copyOf(id), first, ""), event("", "bounced", copyOf(id), first, ""),
+		event("", "undelivered", "a copy that nobody knows", first, id))
 	for range 2 {
 		events := make([]string, config.CallbackEventsMax)
 		for i := range events {
@@ -48,7 +49,7 @@ func TestAStoryIsBounded(t *testing.T) {
 	m.wantLength(t, "sends.0.evidence.said", most, "kind")
 	for path, want := range map[string]string{
 		"history_left_out": fmt.Sprint(lines - most), "sends.0.evidence.said_left_out": fmt.Sprint(said - most),
-		"delivery.state": "delivered", "delivery.at": first.Format(time.RFC3339), "delivery.bounced.at": first.Format(time.RFC3339),
+		"delivery.state": "delivered", "delivery.at": first.Format(time.RFC3339), "delivery.bounced.at": first.Format(time.RFC3339), "delivery.undelivered.at": first.Format(time.RFC3339),
 		"sends.0.evidence.deliveries.0.reached.bounced.at": first.Format(time.RFC3339), "sends.0.evidence.deliveries.0.reached.at": first.Format(time.RFC3339),
 	} {
 		if got := m.text(path); got != want {
@@ -66,7 +67,7 @@ func TestAStoryIsBounded(t *testing.T) {
 	receipt.wantLength(t, "history", most, "at")
 	receipt.wantLength(t, "sends.0.evidence", most, "kind")
 	receipt.wantLength(t, "delivery_evidence.observations", most, "kind")
-	for path, want := range map[string]int{"history": lines - most, "evidence": said - most, "observations": 402 - most} {
+	for path, want := range map[string]int{"history": lines - most, "evidence": said - most, "observations": 403 - most} {
 		if got := receipt.text("left_out." + path); got != fmt.Sprint(want) {
 			t.Errorf("the receipt leaves out %s of %s, want %d", got, path, want)
 		}
