@@ -10,7 +10,7 @@ type folderRule struct {
 
 // domain is what decides; it is the same whatever stores and carries it.
 var domain = []string{
-	"server/rule", "server/message", "server/send", "server/people", "server/person", "server/sequence", "server/limits", "server/account",
+	"server/rule", "server/message", "server/send", "server/people", "server/person", "server/sequence", "server/pace", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/bulk",
 	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback", "server/event",
 }
@@ -33,7 +33,7 @@ var folderRules = []folderRule{
 	{"server/people", join(base, domain), decides},
 	{"server/person", join(base, domain), decides},
 	{"server/sequence", join(base, domain), decides},
-	{"server/limits", join(base, domain), decides},
+	{"server/pace", join(base, domain), decides},
 	{"server/account", join(base, domain), decides},
 	{"server/install", join(base, domain), decides},
 	{"server/access", join(base, domain), decides},

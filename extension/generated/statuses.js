@@ -1,7 +1,7 @@
 // Made from shared/statuses.json by "go run ./shared/generate". Change the table, not this file.
 
 /** Identifies the rules (not their wording) to the server: sha256 over the canonical JSON of the table without "words". */
-export const RULES_DIGEST = "sha256:e59c89ca52aea9c7ba54ee68c11fb84c0767f58d0d38891e42566759cda71c0c";
+export const RULES_DIGEST = "sha256:51ccee0b9b19276d62d2bf3e6ba0805d8eaf528979e1f29b7b20f0e4bc79547b";
 
 /** The table itself. Its meaning stands in core/rule.js. */
 export const TABLE = Object.freeze({
@@ -451,6 +451,10 @@ export const TABLE = Object.freeze({
     "check_first": "wait",
     "too_early": "wait",
     "person_limit": "wait",
+    "outside_hours": "wait",
+    "day_limit": "wait",
+    "hour_limit": "wait",
+    "minimum_gap": "wait",
     "not_armed": "wait",
     "approval_missing": "cancel",
     "approval_expired": "cancel",
@@ -461,6 +465,7 @@ export const TABLE = Object.freeze({
     "owned_by_colleague": "cancel",
     "replied": "cancel",
     "window_closed": "cancel",
+    "schedule_stale": "cancel",
     "sibling_exists": "cancel",
     "followed_sent": "cancel",
     "already_delivered": "cancel",
@@ -561,6 +566,10 @@ export const TABLE = Object.freeze({
       "check_first": "Waiting: a browser looks first what became of an earlier message of this account.",
       "too_early": "Waiting for its send window to open.",
       "person_limit": "Waiting: this person was written to as often as the team allows in so many days.",
+      "outside_hours": "Waiting: these are not the working hours of this account.",
+      "day_limit": "Waiting: this account has begun as many messages today as it may.",
+      "hour_limit": "Waiting: this account has begun as many messages within an hour as it may.",
+      "minimum_gap": "Waiting: this account leaves some time between two messages.",
       "not_armed": "Waiting: this database has not been armed for sending.",
       "approval_missing": "The message has no standing approval.",
       "approval_expired": "The approval has expired. Approve the message again.",
@@ -571,6 +580,7 @@ export const TABLE = Object.freeze({
       "owned_by_colleague": "A colleague owns this person, or wrote to them lately. Approve the message again with the reason for writing as well.",
       "replied": "The person has replied since the approval.",
       "window_closed": "The send window has closed.",
+      "schedule_stale": "It was scheduled for a time that is too long ago. Approve it again if it should still go out.",
       "sibling_exists": "Another send of this message is live or was delivered.",
       "followed_sent": "The message that this one follows proved delivered after the approval. Read both, then approve again or withdraw.",
       "already_delivered": "The identical text has already reached this person since the approval.",

@@ -66,6 +66,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 // onlyOfStarts are refusals that a sender hears, and a program only reads as what a send waits for.
 var onlyOfStarts = map[problem.Code]bool{
 	"account_busy": true, "account_cooling_down": true, "account_paused": true, "already_started": true, "check_first": true,
+	"day_limit": true, "hour_limit": true, "minimum_gap": true, "outside_hours": true,
 	"everything_paused": true, "install_paused": true, "lease_expired": true, "not_armed": true, "not_granted": true, "person_limit": true,
 	"released_too_often": true, "stale_lease": true, "start_unrecorded": true, "superseded": true, "unknown_lease": true,
 	"workspace_paused": true,

@@ -115,6 +115,7 @@ type Send struct {
 	Code          string
 	Reason        string
 	WaitingFor    rule.Refusal // only while it is queued
+	WaitingUntil  *time.Time   // the earliest end of that; nil when it is not known
 	Parked        bool         // it waits for a person: approving the message again sets it free
 	Instruction   string       // what a person must do, or ""
 	Attempt       *string

@@ -20,8 +20,8 @@ const guardSearchPath = "search_path=pg_catalog, public, pg_temp"
 // What must be there is read out of what makes it, so that no second list can fall behind.
 var (
 	madeTrigger = regexp.MustCompile(`CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+) [^;]*? ON (\w+) [^;]*?EXECUTE FUNCTION (\w+)\(\);`)
-	// The guards, and what guards and server ask about a person.
-	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\((\) RETURNS trigger|of_person )(.*?)AS \$\$(.*?)\$\$;`)
+	// The guards, and what guards and server ask about a person, an account or a time zone.
+	madeFunction   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (\w+)\((\) RETURNS trigger|of_person |of_account |hours |zone )(.*?)AS \$\$(.*?)\$\$;`)
 	madeConstraint = regexp.MustCompile(`CONSTRAINT (\w+) CHECK`)
 	madeIndex      = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+)`)
 	quotedWord     = regexp.MustCompile(`'(\w+)'`)
@@ -163,7 +163,7 @@ func checkFunctions(ctx context.Context, q db.DBTX) ([]Difference, error) {
 	for i, name := range names {
 		made := newest[name]
 		bodies[i] = made[4]
-		definers[i] = made[2] != "of_person " || strings.Contains(made[3], "SECURITY DEFINER")
+		definers[i] = made[2] == ") RETURNS trigger" || strings.Contains(made[3], "SECURITY DEFINER")
 	}
 	return differences(ctx, q, "make it again as the owner: its migration shows how", `
 		SELECT format('the function %s %s', made.name, CASE

@@ -17,6 +17,7 @@ type factsRead struct {
 	rows   []db.SendRowRow
 	facts  []db.SendFactsRow
 	levels []db.SendContactRow
+	paces  []db.SendPaceRow
 }
 
 func (r *factsRead) queue(b *pgx.Batch, id uuid.UUID, session send.Session) {
@@ -29,6 +30,7 @@ func (r *factsRead) queueReads(b *pgx.Batch, id uuid.UUID, session send.Session)
 	queueRows(b, "read the send", &r.rows, pgx.RowToStructByPos[db.SendRowRow], db.SendRow, id)
 	queueRows(b, "read the facts", &r.facts, pgx.RowToStructByPos[db.SendFactsRow], db.SendFacts, session.ID, session.Install, id)
 	queueRows(b, "read how freely the person may be written to", &r.levels, pgx.RowToStructByPos[db.SendContactRow], db.SendContact, id)
+	queueRows(b, "read when the account may begin something", &r.paces, pgx.RowToStructByPos[db.SendPaceRow], db.SendPace, id)
 }
 
 // result is what was read under the locks.
@@ -40,10 +42,10 @@ func (r *factsRead) result() (send.Facts, error) {
 }
 
 func (r *factsRead) read() (send.Facts, error) {
-	if len(r.rows) == 0 || len(r.facts) == 0 || len(r.levels) == 0 {
+	if len(r.rows) == 0 || len(r.facts) == 0 || len(r.levels) == 0 || len(r.paces) == 0 {
 		return send.Facts{}, send.ErrNoSend
 	}
-	return factsOf(rowOf(r.rows[0]), r.facts[0], r.levels[0]), nil
+	return factsOf(rowOf(r.rows[0]), r.facts[0], r.levels[0], r.paces[0]), nil
 }
 
 // lockAndRead is factsRead for an operation that learns only inside its transaction which send it is about.

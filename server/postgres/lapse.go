@@ -56,6 +56,7 @@ func lapseFacts(ctx context.Context, q *db.Queries, message uuid.UUID) (f send.L
 	f = send.LapseFacts{
 		Now: row.NowAt, May: row.ClosedAt == nil && (row.Authority == authorityProposed || row.Authority == authorityApproved),
 		Delivered: row.DeliveredAt != nil, ApprovalEnds: row.ApprovalEnds, SendBefore: row.SendBefore,
+		ScheduleEnds: nullableTime(orNone(row.ScheduleEnds)),
 	}
 	for _, one := range sends {
 		switch rule.Status(one.Status) {
@@ -83,6 +84,6 @@ func expire(ctx context.Context, q *db.Queries, message, waiting uuid.UUID, why 
 }
 
 // lapseReasons are why an approval no longer stands, as the history says it.
-var lapseReasons = map[rule.Refusal]string{rule.ApprovalExpired: "expired", rule.WindowClosed: "window_closed"}
+var lapseReasons = map[rule.Refusal]string{rule.ApprovalExpired: "expired", rule.WindowClosed: "window_closed", rule.ScheduleStale: "schedule_stale"}
 
 const authorityProposed, authorityApproved = "proposed", "approved"

@@ -199,33 +199,34 @@ func sendOf(row db.SendsOfMessagesRow, m message.Message, now time.Time) message
 	}
 	s.Parked = s.Status == rule.Queued && row.ParkedAt != nil
 	if s.Status == rule.Queued {
-		s.WaitingFor = waitsFor(row, m, now)
+		s.WaitingFor, s.WaitingUntil = waitsFor(row, m, now)
 	}
 	return s
 }
 
 // waitsFor is derived when it is read, from the facts that a lease would rest on now: what the row last waited for may have
-// ended, and something else begun, without anyone having looked at the row.
-func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) rule.Refusal {
+// ended, and something else begun, without anyone having looked at the row. until is nil when it is not known.
+func waitsFor(row db.SendsOfMessagesRow, m message.Message, now time.Time) (why rule.Refusal, until *time.Time) {
 	said := rule.Refusal(row.WaitingFor)
 	if row.ParkedAt != nil {
-		return said
+		return said, nil
 	}
-	why := send.WaitsFor(send.Facts{
+	why, ends := send.WaitsFor(send.Facts{
 		Now: now, Armed: row.Armed, SendAfter: orZero(m.Content.SendAfter), AccountStopped: m.Account.StoppedAt != nil,
 		AccountTripped: m.Account.Tripped(),
 		AccountPaused:  m.Account.PausedAt != nil, AccountCoolUntil: orZero(m.Account.CoolUntil), AccountBusy: row.AccountBusy,
 		EverythingPaused: row.EverythingPaused, WorkspacePaused: row.WorkspacePaused, InstallPaused: row.InstallPaused,
+		Pace: send.Pace{Because: rule.Refusal(row.PaceBecause), FreeAt: row.PaceFreeAt},
 	})
 	switch {
 	case why != rule.Allow:
-		return why
+		return why, nullableTime(ends)
 	case row.CheckFirst:
-		return rule.CheckFirst
+		return rule.CheckFirst, nil
 	case row.NotDue:
-		return said
+		return said, &row.DueAt
 	}
-	return rule.Allow
+	return rule.Allow, nil
 }
 
 func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*message.Send, ids []uuid.UUID, most int) error {

@@ -20,7 +20,7 @@ func rowOf(r db.SendRowRow) send.Row {
 	}
 }
 
-func factsOf(row send.Row, f db.SendFactsRow, c db.SendContactRow) send.Facts {
+func factsOf(row send.Row, f db.SendFactsRow, c db.SendContactRow, p db.SendPaceRow) send.Facts {
 	facts := send.Facts{
 		Now: f.NowAt, Row: row, Mark: send.Mark{Epoch: f.Epoch, Event: row.Event}, Armed: f.ArmedAt != nil,
 		Withdrawn: f.Withdrawn, Delivered: f.Delivered, SendAfter: orZero(f.SendAfter), SendBefore: orZero(f.SendBefore),
@@ -32,12 +32,22 @@ func factsOf(row send.Row, f db.SendFactsRow, c db.SendContactRow) send.Facts {
 		WorkspacePaused: f.WorkspacePausedAt != nil, EverythingPaused: f.EverythingPausedAt != nil,
 		InstallPaused: f.InstallPausedAt != nil, AccountBusy: f.AccountBusy, FollowedSent: f.FollowedSent, IdenticalDelivered: f.IdenticalDelivered,
 		IdenticalMayHaveReached: f.IdenticalMayHaveReached,
+		Pace:                    send.Pace{Because: rule.Refusal(p.Because), FreeAt: p.FreeAt, OpenUntil: p.OpenUntil},
+		ScheduleEnds:            orNone(p.ScheduleEnds),
 		SessionIsNewest:         f.SessionIsNewest, InstallRevoked: f.RevokedAt != nil, IsGranted: f.Granted,
 	}
 	if people.Level(c.Level) == people.TooOften {
 		facts.PersonFreeFrom = c.FreeFrom
 	}
 	return facts
+}
+
+// orNone is the zero time for the epoch, which stands for no moment where a query cannot say NULL.
+func orNone(at time.Time) time.Time {
+	if at.Unix() == 0 {
+		return time.Time{}
+	}
+	return at
 }
 
 // orZero is the value behind a nullable column, or the type's zero.

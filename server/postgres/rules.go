@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/rule"
 )
@@ -21,7 +22,7 @@ var rulesTemplate string
 var (
 	ledgers = []string{
 		"evidence", "deliveries", "delivery_sends", "send_events", "instance_events", "incident_events", "rejections",
-		"policies", "removed_marks", "person_events",
+		"policies", "removed_marks", "person_events", "account_limits", "account_hours",
 	}
 	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys"}
 )
@@ -39,8 +40,9 @@ func renderRules(serverRole string) (string, error) {
 		Ledgers, KeptTables []string
 		RequeuedCodes       []string
 		Facts               []incident.Kind
+		Pace                []config.PaceDefault
 		ServerRole          string
-	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, rule.RequeuedCodes(), incident.Facts(), pgx.Identifier{serverRole}.Sanitize()})
+	}{rule.Pairs(), rule.Statuses(), ledgers, keptTables, rule.RequeuedCodes(), incident.Facts(), config.PaceDefaults(), pgx.Identifier{serverRole}.Sanitize()})
 	if err != nil {
 		return "", fmt.Errorf("render rules: %w", err)
 	}

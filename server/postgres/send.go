@@ -175,7 +175,7 @@ func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide fun
 		case decision.Setback.Refusal != rule.Allow:
 			return takeBack(ctx, t.q, facts, decision.Setback)
 		}
-		return queueStart(t.last, start, facts.Row, &events)
+		return queueStart(t.last, start, facts, &events)
 	})
 	switch {
 	case err != nil:
@@ -185,7 +185,8 @@ func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide fun
 	case decision.Setback.Refusal != rule.Allow:
 		return decision, send.StartedRow{}, nil
 	case len(events) == 0:
-		// The lease ran out between the facts and the write: it is the database's clock that decides.
+		// The lease ran out between the facts and the write, or the account's hours did, and then it runs out: it is the database's clock
+		// that decides.
 		return send.StartDecision{Setback: send.Setback{Refusal: rule.LeaseExpired}}, send.StartedRow{}, nil
 	}
 	mark := send.Mark{Epoch: facts.Mark.Epoch, Event: events[0]}
@@ -193,12 +194,12 @@ func (s *Store) StartSend(ctx context.Context, start send.StartWrite, decide fun
 	return decision, send.StartedRow{DeadlineIn: start.Deadline, Mark: mark}, nil
 }
 
-func queueStart(last *pgx.Batch, start send.StartWrite, row send.Row, events *[]int64) error {
-	if _, err := rule.Next(row.Status, rule.Started, rule.Sender, row.HasStart()); err != nil {
+func queueStart(last *pgx.Batch, start send.StartWrite, facts send.Facts, events *[]int64) error {
+	if _, err := rule.Next(facts.Row.Status, rule.Started, rule.Sender, facts.Row.HasStart()); err != nil {
 		return err
 	}
 	queueRows(last, "write the start", events, pgx.RowTo[int64], db.SendSetStarted,
-		&start.Attempt, nullable(start.ExtensionVersion), start.Deadline, start.Send, &start.Lease)
+		&start.Attempt, nullable(start.ExtensionVersion), start.Deadline, start.Send, &start.Lease, facts.Pace.OpenUntil)
 	return nil
 }
 

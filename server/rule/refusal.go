@@ -44,6 +44,10 @@ const (
 	AccountCoolingDown Refusal = "account_cooling_down"
 	TooEarly           Refusal = "too_early"
 	PersonLimit        Refusal = "person_limit"
+	OutsideHours       Refusal = "outside_hours"
+	DayLimit           Refusal = "day_limit"
+	HourLimit          Refusal = "hour_limit"
+	MinimumGap         Refusal = "minimum_gap"
 	NotArmed           Refusal = "not_armed"
 	ApprovalMissing    Refusal = "approval_missing"
 	ApprovalExpired    Refusal = "approval_expired"
@@ -54,6 +58,7 @@ const (
 	OwnedByColleague   Refusal = "owned_by_colleague"
 	Replied            Refusal = "replied"
 	WindowClosed       Refusal = "window_closed"
+	ScheduleStale      Refusal = "schedule_stale"
 	SiblingExists      Refusal = "sibling_exists"
 	FollowedSent       Refusal = "followed_sent"
 	AlreadyDelivered   Refusal = "already_delivered"
@@ -65,8 +70,8 @@ func refusalConstants() []Refusal {
 	return []Refusal{
 		UnknownLease, StaleLease, LeaseExpired, AlreadyStarted, Superseded, NotGranted, StartUnrecorded, AccountBusy, CheckFirst,
 		AccountStopped, BreakerTripped, AccountPaused, InstallPaused, WorkspacePaused, EverythingPaused, AccountCoolingDown,
-		TooEarly, PersonLimit, NotArmed, ApprovalMissing, ApprovalExpired,
-		ContentChanged, Withdrawn, Closed, Suppressed, OwnedByColleague, Replied, WindowClosed, SiblingExists, FollowedSent, AlreadyDelivered, MayHaveReached,
+		TooEarly, PersonLimit, OutsideHours, DayLimit, HourLimit, MinimumGap, NotArmed, ApprovalMissing, ApprovalExpired,
+		ContentChanged, Withdrawn, Closed, Suppressed, OwnedByColleague, Replied, WindowClosed, ScheduleStale, SiblingExists, FollowedSent, AlreadyDelivered, MayHaveReached,
 		ReleasedTooOften,
 	}
 }

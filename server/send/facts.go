@@ -50,6 +50,8 @@ type Facts struct {
 	Suppressed                bool      // nobody may write to the person
 	OwnedByColleague          bool      // a colleague has a claim on the person that the approval does not pass over
 	PersonFreeFrom            time.Time // until then the person was written to as often as they may; zero is no limit
+	Pace                      Pace
+	ScheduleEnds              time.Time // a message that was scheduled for a time begins no later; zero is no limit
 	RepliedAt                 time.Time
 	AccountStopped            bool
 	AccountTripped            bool // stopped by its breaker: LinkedIn has not refused it
@@ -64,6 +66,13 @@ type Facts struct {
 	IdenticalMayHaveReached   bool // … is started or unconfirmed, and no yes of the approval to a repeat is newer than its start
 	SessionIsNewest           bool
 	InstallRevoked, IsGranted bool
+}
+
+// Pace is when the account may begin something by its hours and limits.
+type Pace struct {
+	// Because holds it until FreeAt; rule.Allow is nothing, until OpenUntil.
+	Because           rule.Refusal
+	FreeAt, OpenUntil time.Time
 }
 
 // mayGo is the part that lease and start share: whether this message may go to this person from this account now. The
@@ -82,6 +91,8 @@ func mayGo(f Facts) rule.Refusal {
 		return rule.ApprovalExpired
 	case !f.SendBefore.IsZero() && !f.Now.Before(f.SendBefore):
 		return rule.WindowClosed
+	case !f.ScheduleEnds.IsZero() && !f.Now.Before(f.ScheduleEnds):
+		return rule.ScheduleStale
 	case f.Suppressed:
 		return rule.Suppressed
 	case f.OwnedByColleague:
@@ -120,6 +131,8 @@ func mayGoNow(f Facts) rule.Refusal {
 		return rule.TooEarly
 	case f.Now.Before(f.PersonFreeFrom):
 		return rule.PersonLimit
+	case f.Pace.Because != rule.Allow:
+		return f.Pace.Because
 	case f.AccountBusy:
 		return rule.AccountBusy
 	case f.InstallPaused:
@@ -128,8 +141,15 @@ func mayGoNow(f Facts) rule.Refusal {
 	return rule.Allow
 }
 
-// WaitsFor is what a queued send waits for by the facts that only delay it, or rule.Allow. The same function refuses a lease.
-func WaitsFor(f Facts) rule.Refusal { return mayGoNow(f) }
+// WaitsFor is what a queued send waits for by the facts that only delay it, or rule.Allow, and until when it does at least; zero is not
+// known. The same function refuses a lease.
+func WaitsFor(f Facts) (rule.Refusal, time.Time) {
+	refusal := mayGoNow(f)
+	if f.Pace.Because != rule.Allow && refusal == f.Pace.Because {
+		return refusal, f.Pace.FreeAt
+	}
+	return refusal, dueAgain(f, refusal)
+}
 
 // pauses reports whether the refusal is a person's wish that nothing more should begin.
 func pauses(refusal rule.Refusal) bool {
@@ -147,15 +167,24 @@ type Setback struct {
 	Until time.Time
 }
 
+// setback leaves what its account's pace holds due: the pace holds all rows of the account alike, and is asked before any of them.
 func setback(f Facts, refusal rule.Refusal) Setback {
-	until := f.Now
-	switch refusal {
-	case rule.TooEarly:
-		until = f.SendAfter
-	case rule.AccountCoolingDown:
-		until = f.AccountCoolUntil
-	case rule.PersonLimit:
-		until = f.PersonFreeFrom
+	until := dueAgain(f, refusal)
+	if until.IsZero() {
+		until = f.Now
 	}
 	return Setback{Refusal: refusal, Until: until}
+}
+
+// dueAgain is when what holds this one row ends by itself; zero is not known.
+func dueAgain(f Facts, refusal rule.Refusal) time.Time {
+	switch refusal {
+	case rule.TooEarly:
+		return f.SendAfter
+	case rule.AccountCoolingDown:
+		return f.AccountCoolUntil
+	case rule.PersonLimit:
+		return f.PersonFreeFrom
+	}
+	return time.Time{}
 }

@@ -14,8 +14,9 @@ type LapseFacts struct {
 	May bool
 	// Begun: a send of it is started or unconfirmed. Delivered: one is sent.
 	Begun, Delivered bool
-	// ApprovalEnds is of the approval that stands, or nil; SendBefore of the current version.
-	ApprovalEnds, SendBefore *time.Time
+	// ApprovalEnds is of the approval that stands, or nil; SendBefore of the current version. ScheduleEnds is until when what was approved
+	// may begin that was scheduled for a time.
+	ApprovalEnds, SendBefore, ScheduleEnds *time.Time
 }
 
 // Lapse is what becomes of a message whose time to begin may be over.
@@ -39,8 +40,10 @@ func DecideLapse(f LapseFacts) Lapse {
 		return Lapse{Why: rule.ApprovalExpired}
 	case f.SendBefore != nil && !f.SendBefore.After(f.Now):
 		return Lapse{Why: rule.WindowClosed}
+	case f.ScheduleEnds != nil && !f.ScheduleEnds.After(f.Now):
+		return Lapse{Why: rule.ScheduleStale}
 	}
-	return Lapse{Again: sooner(f.ApprovalEnds, f.SendBefore)}
+	return Lapse{Again: sooner(sooner(f.ApprovalEnds, f.SendBefore), f.ScheduleEnds)}
 }
 
 // sooner is the earlier of two moments of which either may be nil.

@@ -24,6 +24,8 @@ func TestDecideLapse(t *testing.T) {
 		"no end":                            {LapseFacts{May: true}, Lapse{}},
 		"approval ends now":                 {LapseFacts{May: true, ApprovalEnds: &now}, Lapse{Why: rule.ApprovalExpired}},
 		"window closes now":                 {LapseFacts{May: true, ApprovalEnds: &later, SendBefore: &now}, Lapse{Why: rule.WindowClosed}},
+		"its schedule ends now":             {LapseFacts{May: true, ApprovalEnds: &later, ScheduleEnds: &now}, Lapse{Why: rule.ScheduleStale}},
+		"its schedule ends first":           {LapseFacts{May: true, ApprovalEnds: &later, ScheduleEnds: &soon}, Lapse{Again: &soon}},
 		"both are over":                     {LapseFacts{May: true, ApprovalEnds: &past, SendBefore: &past}, Lapse{Why: rule.ApprovalExpired}},
 		"the window closes first":           {LapseFacts{May: true, ApprovalEnds: &later, SendBefore: &soon}, Lapse{Again: &soon}},
 		"the approval ends first":           {LapseFacts{May: true, ApprovalEnds: &soon, SendBefore: &later}, Lapse{Again: &soon}},

@@ -41,7 +41,9 @@ CROSS JOIN LATERAL (SELECT count(*) AS number FROM (SELECT FROM sends s WHERE s.
     LIMIT $3) found) due
 WHERE due.number > 0 AND (a.cool_until IS NULL OR a.cool_until <= moment.now_at - $2::interval)
     AND (last.started_at > moment.now_at - $2::interval) IS NOT TRUE
-    AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id))
+    AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id)
+        AND (SELECT p.open_until FROM account_pace(a.id, moment.now_at - $2::interval)
+            AS p (free_at, because, open_until, day_begun, day_most) WHERE p.because = '') > moment.now_at)
 UNION ALL
 SELECT 'unconfirmed_too_long', s.workspace_id, s.account_id, NULL, s.account_id, NULL, count(*)
 FROM moment CROSS JOIN sends s
@@ -80,7 +82,7 @@ type IncidentConditionsRow struct {
 	Number      int64
 }
 
-// Everything that holds now and is worth an incident. An account "may send" as it may lease, or does so at this moment. It
+// Everything that holds now and is worth an incident. An account "may send" as it may lease, and could for as long, or does so at this moment. It
 // moves when the send that last took its slot has begun within the limit: one that is leased and given back does not count.
 // An unconfirmed send is what has ended without a proof or a confirmation.
 func (q *Queries) IncidentConditions(ctx context.Context, arg IncidentConditionsParams) ([]IncidentConditionsRow, error) {

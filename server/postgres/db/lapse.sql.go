@@ -31,7 +31,9 @@ func (q *Queries) MessageLapse(ctx context.Context, id uuid.UUID) error {
 }
 
 const MessageLapseFacts = `-- name: MessageLapseFacts :one
-SELECT sendonce_now()::timestamptz AS now_at, m.authority, m.closed_at, m.delivered_at, v.send_before, ap.expires_at AS approval_ends
+SELECT sendonce_now()::timestamptz AS now_at, m.authority, m.closed_at, m.delivered_at, v.send_before, ap.expires_at AS approval_ends,
+    (CASE WHEN v.send_after IS NOT NULL AND v.send_before IS NULL AND ap.id IS NOT NULL
+        THEN schedule_ends(m.account_id, greatest(v.send_after, ap.approved_at)) ELSE 'epoch' END)::timestamptz AS schedule_ends
 FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
     LEFT JOIN approvals ap ON ap.message_id = m.id AND ap.voided_at IS NULL
 WHERE m.id = $1
@@ -44,6 +46,7 @@ type MessageLapseFactsRow struct {
 	DeliveredAt  *time.Time
 	SendBefore   *time.Time
 	ApprovalEnds *time.Time
+	ScheduleEnds time.Time
 }
 
 // Read after the locks: so is the time.
@@ -57,6 +60,7 @@ func (q *Queries) MessageLapseFacts(ctx context.Context, id uuid.UUID) (MessageL
 		&i.DeliveredAt,
 		&i.SendBefore,
 		&i.ApprovalEnds,
+		&i.ScheduleEnds,
 	)
 	return i, err
 }

@@ -650,7 +650,8 @@ func (q *Queries) SendPage(ctx context.Context, workspaceID uuid.UUID, before *u
 const SendsOfMessages = `-- name: SendsOfMessages :many
 SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s.reason, s.attempt, s.lease_holder,
     s.sender_version, s.created_at, s.started_at, s.deadline_at, s.ended_at, s.confirmed_at, s.parked_at, s.gone_at, s.requeue_at,
-    coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due, q.grace, q.unseen,
+    coalesce(s.waiting_for, '')::text AS waiting_for, (s.status = 'queued' AND s.due_at > sendonce_now())::boolean AS not_due,
+    (CASE WHEN s.status = 'queued' THEN s.due_at ELSE 'epoch' END)::timestamptz AS due_at, coalesce(pace.free_at, 'epoch')::timestamptz AS pace_free_at, coalesce(pace.because, '')::text AS pace_because, q.grace, q.unseen,
     c.due_at AS next_check_at,
     EXISTS (SELECT FROM instance WHERE armed_at IS NOT NULL)::boolean AS armed,
     EXISTS (SELECT FROM pause_of_everything WHERE paused_at IS NOT NULL)::boolean AS everything_paused,
@@ -664,6 +665,8 @@ SELECT s.id, s.message_id, s.ordinal, s.retry_of, s.version, s.status, s.code, s
         AND f.first_until > (SELECT sendonce_now()))::boolean AS check_first
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN quiet_times q ON q.channel = m.channel
 LEFT JOIN checks c ON c.send_id = s.id
+LEFT JOIN LATERAL (SELECT p.free_at, p.because FROM account_pace(s.account_id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)
+    WHERE s.status = 'queued') pace ON true
 WHERE s.message_id = ANY ($1::uuid[]) ORDER BY s.message_id, s.ordinal
 `
 
@@ -689,6 +692,9 @@ type SendsOfMessagesRow struct {
 	RequeueAt        *time.Time
 	WaitingFor       string
 	NotDue           bool
+	DueAt            time.Time
+	PaceFreeAt       time.Time
+	PaceBecause      string
 	Grace            time.Duration
 	Unseen           time.Duration
 	NextCheckAt      *time.Time
@@ -734,6 +740,9 @@ func (q *Queries) SendsOfMessages(ctx context.Context, messages []uuid.UUID) ([]
 			&i.RequeueAt,
 			&i.WaitingFor,
 			&i.NotDue,
+			&i.DueAt,
+			&i.PaceFreeAt,
+			&i.PaceBecause,
 			&i.Grace,
 			&i.Unseen,
 			&i.NextCheckAt,

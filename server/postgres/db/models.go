@@ -34,9 +34,66 @@ type AccountGrant struct {
 	PrincipalID uuid.UUID
 }
 
+type AccountHour struct {
+	AccountID    uuid.UUID
+	Number       int32
+	Zone         string
+	OpensMinute  int32
+	ClosesMinute int32
+	Days         []int32
+	Holidays     []pgtype.Date
+	LateDays     int32
+	SetBy        uuid.UUID
+	SetAt        time.Time
+}
+
+type AccountHoursNow struct {
+	AccountID    uuid.UUID
+	Number       int32
+	Zone         string
+	OpensMinute  int32
+	ClosesMinute int32
+	Days         []int32
+	Holidays     []pgtype.Date
+	LateDays     int32
+}
+
+type AccountLimit struct {
+	AccountID     uuid.UUID
+	Number        int32
+	PerDay        int32
+	PerHour       int32
+	GapSeconds    int32
+	JitterSeconds int32
+	WarmUpFrom    int32
+	WarmUpDays    int32
+	Why           string
+	SetBy         uuid.UUID
+	SetAt         time.Time
+}
+
+type AccountLimitsNow struct {
+	AccountID     uuid.UUID
+	Number        int32
+	PerDay        int32
+	PerHour       int32
+	GapSeconds    int32
+	JitterSeconds int32
+	WarmUpFrom    int32
+	WarmUpDays    int32
+}
+
 type AccountSlot struct {
 	AccountID uuid.UUID
 	SendID    *uuid.UUID
+}
+
+type AccountStart struct {
+	AccountID uuid.UUID
+	At        time.Time
+	SendID    uuid.UUID
+	Spread    float64
+	Counts    bool
 }
 
 type AccountTrouble struct {
@@ -428,6 +485,16 @@ type Observation struct {
 
 type OpenAccount struct {
 	ID uuid.UUID
+}
+
+type PaceDefault struct {
+	Channel       string
+	PerDay        int32
+	PerHour       int32
+	GapSeconds    int32
+	JitterSeconds int32
+	WarmUpFrom    int32
+	WarmUpDays    int32
 }
 
 type PairingCode struct {

@@ -71,16 +71,19 @@ func (q *Queries) SendDelay(ctx context.Context, waitingFor *string, dueAt *time
 }
 
 const SendDueAccounts = `-- name: SendDueAccounts :many
-SELECT a.id FROM open_accounts a
-WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
-    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+SELECT d.id FROM (SELECT a.id FROM open_accounts a
+    WHERE a.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
+        AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+    OFFSET 0) d
+WHERE (SELECT p.because FROM account_pace(d.id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)) = ''
 UNION
 SELECT l.id FROM lookable_accounts l
 WHERE l.id = ANY ($1::uuid[]) AND EXISTS (SELECT FROM checks c WHERE c.account_id = l.id
     AND c.due_at <= (SELECT sendonce_now()))
 `
 
-// Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at.
+// Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at. OFFSET 0 keeps the pace from
+// being asked of those that have nothing to send.
 func (q *Queries) SendDueAccounts(ctx context.Context, accounts []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, SendDueAccounts, accounts)
 	if err != nil {
@@ -319,6 +322,7 @@ SELECT s.id FROM sends s
 WHERE s.account_id = $1 AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
     AND s.id <> ALL (coalesce($2::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = $1)
     AND (SELECT i.paused_at FROM installs i WHERE i.id = $3) IS NULL
+    AND (SELECT p.because FROM account_pace($1, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)) = ''
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED
 `
@@ -326,12 +330,44 @@ FOR NO KEY UPDATE OF s SKIP LOCKED
 // What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
 // and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
 // that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
-// Nor is anything looked for on behalf of a paused install.
+// Nor is anything looked for on behalf of a paused install, or of an account that may not begin anything now: its pace holds all its rows
+// alike, so that each stays due and goes as soon as it may, also when somebody sets other limits.
 func (q *Queries) SendNextDue(ctx context.Context, accountID uuid.UUID, skip []uuid.UUID, installID uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, SendNextDue, accountID, skip, installID)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const SendPace = `-- name: SendPace :one
+SELECT p.free_at::timestamptz AS free_at, p.because::text AS because, p.open_until::timestamptz AS open_until,
+    (CASE WHEN v.send_after IS NOT NULL AND v.send_before IS NULL THEN schedule_ends(s.account_id, greatest(v.send_after, ap.approved_at))
+        ELSE 'epoch' END)::timestamptz AS schedule_ends
+FROM sends s JOIN approvals ap ON ap.id = s.approval_id
+JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
+CROSS JOIN LATERAL account_pace(s.account_id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)
+WHERE s.id = $1
+`
+
+type SendPaceRow struct {
+	FreeAt       time.Time
+	Because      string
+	OpenUntil    time.Time
+	ScheduleEnds time.Time
+}
+
+// When the account may begin another message, and until when this one may begin that was scheduled for a time ('epoch': it was not). Read with SendFacts, after the
+// same locks.
+func (q *Queries) SendPace(ctx context.Context, id uuid.UUID) (SendPaceRow, error) {
+	row := q.db.QueryRow(ctx, SendPace, id)
+	var i SendPaceRow
+	err := row.Scan(
+		&i.FreeAt,
+		&i.Because,
+		&i.OpenUntil,
+		&i.ScheduleEnds,
+	)
+	return i, err
 }
 
 const SendResolutionFacts = `-- name: SendResolutionFacts :one
@@ -659,7 +695,7 @@ func (q *Queries) SendSetSent(ctx context.Context, code *string, evidenceID *int
 const SendSetStarted = `-- name: SendSetStarted :one
 UPDATE sends SET status = 'started', attempt = $1, sender_version = $2,
     deadline_at = sendonce_now() + $3::interval
-WHERE id = $4 AND status = 'leased' AND lease_token = $5 AND lease_expires_at >= sendonce_now()
+WHERE id = $4 AND status = 'leased' AND lease_token = $5 AND least(lease_expires_at, $6::timestamptz) >= sendonce_now()
 RETURNING last_event_id
 `
 
@@ -669,6 +705,7 @@ type SendSetStartedParams struct {
 	Deadline      time.Duration
 	ID            uuid.UUID
 	Lease         *uuid.UUID
+	OpenUntil     time.Time
 }
 
 func (q *Queries) SendSetStarted(ctx context.Context, arg SendSetStartedParams) (int64, error) {
@@ -678,6 +715,7 @@ func (q *Queries) SendSetStarted(ctx context.Context, arg SendSetStartedParams) 
 		arg.Deadline,
 		arg.ID,
 		arg.Lease,
+		arg.OpenUntil,
 	)
 	var last_event_id int64
 	err := row.Scan(&last_event_id)

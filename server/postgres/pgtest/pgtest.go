@@ -33,7 +33,8 @@ type DB struct {
 	ServerURL string
 }
 
-// New makes a database with Sendonce's schema and drops it, with whatever is still connected, when the test ends.
+// New makes a database with Sendonce's schema and drops it, with whatever is still connected, when the test ends. Its accounts have no limits
+// worth the name until a test sets some, as many tests begin more in a second than an account may in a week.
 func New(t testing.TB) *DB {
 	t.Helper()
 	fingerprint, err := postgres.Fingerprint()
@@ -41,9 +42,12 @@ func New(t testing.TB) *DB {
 		t.Fatal(err)
 	}
 	return Clone(t, Template{
-		Fingerprint: fingerprint,
+		Fingerprint: fingerprint + "lifted",
 		Migrate: func(ctx context.Context, adminURL string) error {
-			return postgres.Migrate(ctx, adminURL, postgres.ServerRole, "")
+			if err := postgres.Migrate(ctx, adminURL, postgres.ServerRole, ""); err != nil {
+				return err
+			}
+			return postgres.LiftPaceDefaults(ctx, adminURL)
 		},
 	})
 }

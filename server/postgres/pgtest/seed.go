@@ -48,6 +48,30 @@ func (s *Seed) AddAccount(t testing.TB, handle string) uuid.UUID {
 	return id
 }
 
+// Limits are what SetLimits sets. The zero value of each but the first two is none.
+type Limits struct {
+	PerDay, PerHour int
+	Gap, Jitter     time.Duration
+	WarmUpFrom      int
+	WarmUpDays      int
+}
+
+// SetLimits sets limits of an account, from now on.
+func (s *Seed) SetLimits(t testing.TB, account uuid.UUID, l Limits) {
+	t.Helper()
+	s.Exec(t, `INSERT INTO account_limits (account_id, number, per_day, per_hour, gap_seconds, jitter_seconds, warm_up_from, warm_up_days, why, set_by)
+		SELECT $1, number + 1, $2, $3, $4, $5, $6, $7, 'a test', $8 FROM account_limits_now WHERE account_id = $1`,
+		account, l.PerDay, l.PerHour, int(l.Gap.Seconds()), int(l.Jitter.Seconds()), max(l.WarmUpFrom, 1), l.WarmUpDays, s.Principal)
+}
+
+// SetHours sets hours of an account, on every day but the holidays, from one minute of the day to another.
+func (s *Seed) SetHours(t testing.TB, account uuid.UUID, zone string, opens, closes int, holidays ...string) {
+	t.Helper()
+	s.Exec(t, `INSERT INTO account_hours (account_id, number, zone, opens_minute, closes_minute, days, holidays, late_days, set_by)
+		SELECT $1, number + 1, $2, $3, $4, '{1,2,3,4,5,6,7}', $5::text[]::date[], late_days, $6 FROM account_hours_now WHERE account_id = $1`,
+		account, zone, opens, closes, append([]string{}, holidays...), s.Principal)
+}
+
 // AddInstall makes an install of the admin with an open session.
 func (s *Seed) AddInstall(t testing.TB) (install, session uuid.UUID) {
 	t.Helper()
@@ -89,6 +113,12 @@ func (s *Seed) AddMessageTo(t testing.TB, person, account uuid.UUID, body string
 	s.scan(t, &m.Send, `INSERT INTO sends (workspace_id, message_id, account_id, person_id, ordinal, version, digest, text_hash, approval_id)
 		VALUES ($1, $2, $3, $4, 1, 1, $5, $6, $7) RETURNING id`, s.Workspace, m.ID, account, person, m.Digest, text[:], m.Approval)
 	return m
+}
+
+// SetClock sets the database's clock.
+func (s *Seed) SetClock(t testing.TB, at time.Time) {
+	t.Helper()
+	s.Exec(t, `UPDATE clock_offset SET ahead = $1 - clock_timestamp()`, at)
 }
 
 // Advance moves the database's clock forward.

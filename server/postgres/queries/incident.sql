@@ -54,7 +54,7 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('look for incidents', 0)) AS m
 SELECT id, kind, subject_id, count, last_at FROM incidents WHERE closed_at IS NULL AND kind = ANY (@kinds::text[])
 ORDER BY kind, subject_id;
 
--- Everything that holds now and is worth an incident. An account "may send" as it may lease, or does so at this moment. It
+-- Everything that holds now and is worth an incident. An account "may send" as it may lease, and could for as long, or does so at this moment. It
 -- moves when the send that last took its slot has begun within the limit: one that is leased and given back does not count.
 -- An unconfirmed send is what has ended without a proof or a confirmation.
 -- name: IncidentConditions :many
@@ -77,7 +77,9 @@ CROSS JOIN LATERAL (SELECT count(*) AS number FROM (SELECT FROM sends s WHERE s.
     LIMIT @count_max) found) due
 WHERE due.number > 0 AND (a.cool_until IS NULL OR a.cool_until <= moment.now_at - @due_not_moving::interval)
     AND (last.started_at > moment.now_at - @due_not_moving::interval) IS NOT TRUE
-    AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id))
+    AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id)
+        AND (SELECT p.open_until FROM account_pace(a.id, moment.now_at - @due_not_moving::interval)
+            AS p (free_at, because, open_until, day_begun, day_most) WHERE p.because = '') > moment.now_at)
 UNION ALL
 SELECT 'unconfirmed_too_long', s.workspace_id, s.account_id, NULL, s.account_id, NULL, count(*)
 FROM moment CROSS JOIN sends s

@@ -3,7 +3,9 @@ SELECT id FROM messages WHERE lapses_at <= (SELECT sendonce_now()) ORDER BY laps
 
 -- Read after the locks: so is the time.
 -- name: MessageLapseFacts :one
-SELECT sendonce_now()::timestamptz AS now_at, m.authority, m.closed_at, m.delivered_at, v.send_before, ap.expires_at AS approval_ends
+SELECT sendonce_now()::timestamptz AS now_at, m.authority, m.closed_at, m.delivered_at, v.send_before, ap.expires_at AS approval_ends,
+    (CASE WHEN v.send_after IS NOT NULL AND v.send_before IS NULL AND ap.id IS NOT NULL
+        THEN schedule_ends(m.account_id, greatest(v.send_after, ap.approved_at)) ELSE 'epoch' END)::timestamptz AS schedule_ends
 FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
     LEFT JOIN approvals ap ON ap.message_id = m.id AND ap.voided_at IS NULL
 WHERE m.id = @id;

@@ -14,20 +14,25 @@ SELECT the_send.id FROM the_send, the_person, the_slot;
 -- What is due for an account, passing over rows that another session is looking at. It walks the index from the oldest
 -- and stops at the first row: the clock and the account are read once, in subqueries that no row has a part in. An account
 -- that would be refused is not looked into: each refusal would be written on its row and in the history, with every poll.
--- Nor is anything looked for on behalf of a paused install.
+-- Nor is anything looked for on behalf of a paused install, or of an account that may not begin anything now: its pace holds all its rows
+-- alike, so that each stays due and goes as soon as it may, also when somebody sets other limits.
 -- name: SendNextDue :one
 SELECT s.id FROM sends s
 WHERE s.account_id = @account_id AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL
     AND s.id <> ALL (coalesce(@skip::uuid[], '{}')) AND EXISTS (SELECT FROM open_accounts a WHERE a.id = @account_id)
     AND (SELECT i.paused_at FROM installs i WHERE i.id = @install_id) IS NULL
+    AND (SELECT p.because FROM account_pace(@account_id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)) = ''
 ORDER BY s.due_at, s.id LIMIT 1
 FOR NO KEY UPDATE OF s SKIP LOCKED;
 
--- Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at.
+-- Which of these accounts have a send that may be leased now, or a conversation that is due to be looked at. OFFSET 0 keeps the pace from
+-- being asked of those that have nothing to send.
 -- name: SendDueAccounts :many
-SELECT a.id FROM open_accounts a
-WHERE a.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
-    AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+SELECT d.id FROM (SELECT a.id FROM open_accounts a
+    WHERE a.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM sends s WHERE s.account_id = a.id
+        AND s.due_at <= (SELECT sendonce_now()) AND s.status = 'queued' AND s.parked_at IS NULL)
+    OFFSET 0) d
+WHERE (SELECT p.because FROM account_pace(d.id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)) = ''
 UNION
 SELECT l.id FROM lookable_accounts l
 WHERE l.id = ANY (@accounts::uuid[]) AND EXISTS (SELECT FROM checks c WHERE c.account_id = l.id
@@ -98,6 +103,17 @@ FROM sends s JOIN approvals ap ON ap.id = s.approval_id
 CROSS JOIN LATERAL person_contact(s.person_id, s.account_id, ap.overrides) AS c (level, because, owner_id, free_from)
 WHERE s.id = @id;
 
+-- When the account may begin another message, and until when this one may begin that was scheduled for a time ('epoch': it was not). Read with SendFacts, after the
+-- same locks.
+-- name: SendPace :one
+SELECT p.free_at::timestamptz AS free_at, p.because::text AS because, p.open_until::timestamptz AS open_until,
+    (CASE WHEN v.send_after IS NOT NULL AND v.send_before IS NULL THEN schedule_ends(s.account_id, greatest(v.send_after, ap.approved_at))
+        ELSE 'epoch' END)::timestamptz AS schedule_ends
+FROM sends s JOIN approvals ap ON ap.id = s.approval_id
+JOIN message_versions v ON v.message_id = s.message_id AND v.version = s.version
+CROSS JOIN LATERAL account_pace(s.account_id, sendonce_now()) AS p (free_at, because, open_until, day_begun, day_most)
+WHERE s.id = @id;
+
 -- What an install needs to deliver the send that it has this lease of.
 -- name: SendWork :one
 SELECT ac.member_urn, pe.name AS person_name, v.body, ap.approved_at, ap.repeat_approved,
@@ -127,7 +143,7 @@ UPDATE account_slots SET send_id = @send_id WHERE account_id = @account_id;
 -- name: SendSetStarted :one
 UPDATE sends SET status = 'started', attempt = @attempt, sender_version = @sender_version,
     deadline_at = sendonce_now() + @deadline::interval
-WHERE id = @id AND status = 'leased' AND lease_token = @lease AND lease_expires_at >= sendonce_now()
+WHERE id = @id AND status = 'leased' AND lease_token = @lease AND least(lease_expires_at, @open_until::timestamptz) >= sendonce_now()
 RETURNING last_event_id;
 
 -- Back to the queue, for every reason: the lease is cleared, so that a start with it is refused. Counting a release and
