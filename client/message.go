@@ -15,27 +15,29 @@ type Message struct {
 	Digest    string `json:"digest"`
 	Authority string `json:"authority"` // whether it may go out
 	// Status is what became of it: sent if any send is, else the latest send's; "" before the first.
-	Status      string     `json:"status"`
-	Instruction string     `json:"instruction"` // what a person must do, or ""
-	WaitingFor  string     `json:"waiting_for"`
-	AccountID   string     `json:"account_id"`
-	Channel     string     `json:"channel"`
-	Person      Person     `json:"person"`
-	Purpose     string     `json:"purpose"`
-	Task        string     `json:"task"`
-	Follows     *Followed  `json:"follows"` // nil unless it is a further message
-	Subject     string     `json:"subject"`
-	Body        string     `json:"body"`
-	SendAfter   *time.Time `json:"send_after"`
-	SendBefore  *time.Time `json:"send_before"`
-	CreatedBy   string     `json:"created_by"`
-	CreatedAt   time.Time  `json:"created_at"`
-	Approval    *Approval  `json:"approval"`
-	Rejection   *Rejection `json:"rejection"` // of the current version
-	Closure     *Closure   `json:"closure"`
-	Delivery    *Reached   `json:"delivery"`
-	Sends       []Send     `json:"sends"`
-	History     []Event    `json:"history"` // empty in lists
+	Status      string `json:"status"`
+	Instruction string `json:"instruction"` // what a person must do, or ""
+	WaitingFor  string `json:"waiting_for"`
+	// WaitingUntil is the earliest end of that, or nil when it is not known.
+	WaitingUntil *time.Time `json:"waiting_until"`
+	AccountID    string     `json:"account_id"`
+	Channel      string     `json:"channel"`
+	Person       Person     `json:"person"`
+	Purpose      string     `json:"purpose"`
+	Task         string     `json:"task"`
+	Follows      *Followed  `json:"follows"` // nil unless it is a further message
+	Subject      string     `json:"subject"`
+	Body         string     `json:"body"`
+	SendAfter    *time.Time `json:"send_after"`
+	SendBefore   *time.Time `json:"send_before"`
+	CreatedBy    string     `json:"created_by"`
+	CreatedAt    time.Time  `json:"created_at"`
+	Approval     *Approval  `json:"approval"`
+	Rejection    *Rejection `json:"rejection"` // of the current version
+	Closure      *Closure   `json:"closure"`
+	Delivery     *Reached   `json:"delivery"`
+	Sends        []Send     `json:"sends"`
+	History      []Event    `json:"history"` // empty in lists
 	// HistoryLeftOut counts the older lines that are not in History.
 	HistoryLeftOut int `json:"history_left_out"`
 }

@@ -42,12 +42,14 @@ const (
 	Forget Right = "lift suppressions and remove people"
 	// SetPolicy is to say who approves what, and what needs no person.
 	SetPolicy Right = "set the policy"
+	// Raise is to let an account begin more than is usual for its channel, which takes a reason as well.
+	Raise Right = "raise limits above the usual"
 	// Arm is to let a database send again that may not be the one that sent before.
 	Arm Right = "arm"
 )
 
 var rights = map[Role][]Right{
-	Admin:     {Read, Propose, Decide, Manage, Suppress, Forget, SetPolicy, Arm},
+	Admin:     {Read, Propose, Decide, Manage, Suppress, Forget, SetPolicy, Raise, Arm},
 	Recruiter: {Read, Propose, Decide, Manage, Suppress},
 	Viewer:    {Read},
 	Agent:     {Read, Propose, Suppress},

@@ -20,6 +20,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/pause"
 	"sendonce/server/person"
 	"sendonce/server/problem"
@@ -36,6 +37,7 @@ type Reads interface {
 	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
+	PaceGet(ctx context.Context, workspace, account uuid.UUID) (pace.Pace, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
 	WorkspaceGet(ctx context.Context, id uuid.UUID) (access.Workspace, error)

@@ -28,6 +28,7 @@ const (
 	anID
 	aFlag
 	aNumber
+	aCount // a number that may be 0
 	aMoment
 	anObject
 	aList
@@ -41,6 +42,7 @@ var wrong = map[kind][]string{
 	anID:     {`7`, `{}`, `"x"`, `"` + strings.Repeat("1", 36) + `"`},
 	aFlag:    {`1`, `"true"`, `{}`},
 	aNumber:  {`"1"`, `1.5`, `true`, `1e400`, `99999999999999999999`, `{}`},
+	aCount:   {`"1"`, `1.5`, `true`, `1e400`, `99999999999999999999`, `{}`, `-1`},
 	aMoment:  {`7`, `"tomorrow"`, `"2026-13-01T00:00:00Z"`, `{}`},
 	anObject: {`7`, `"x"`, `[]`, `true`},
 	aList:    {`7`, `"x"`, `{}`, `true`, `[7]`, `[["x"]]`},
@@ -50,6 +52,19 @@ var wrong = map[kind][]string{
 var fields = []field{
 	{route: "POST /v1/accounts", path: "channel", kind: aWord, needed: true},
 	{route: "POST /v1/accounts", path: "handle", kind: aText, needed: true, runesMax: config.ProfileURLRunesMax},
+	{route: "PUT /v1/accounts/:id/hours", path: "zone", kind: aWord, needed: true},
+	{route: "PUT /v1/accounts/:id/hours", path: "opens", kind: aWord, needed: true},
+	{route: "PUT /v1/accounts/:id/hours", path: "closes", kind: aWord, needed: true},
+	{route: "PUT /v1/accounts/:id/hours", path: "days", kind: aList, needed: true},
+	{route: "PUT /v1/accounts/:id/hours", path: "holidays", kind: aList},
+	{route: "PUT /v1/accounts/:id/hours", path: "late_days", kind: aNumber},
+	{route: "PUT /v1/accounts/:id/limits", path: "per_day", kind: aNumber, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "per_hour", kind: aNumber, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "gap_seconds", kind: aCount, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "jitter_seconds", kind: aCount, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "warm_up_from", kind: aNumber, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "warm_up_days", kind: aCount, needed: true},
+	{route: "PUT /v1/accounts/:id/limits", path: "why", kind: aText, runesMax: config.WhyRunesMax},
 	{route: "POST /v1/accounts/:id/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},
 	{route: "POST /v1/installs/:id/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},
 	{route: "POST /v1/workspace/pause", path: "note", kind: aText, runesMax: config.PauseNoteRunesMax},

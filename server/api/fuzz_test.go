@@ -37,6 +37,8 @@ var fuzzedRoutes = []struct{ method, path, body string }{
 	{"POST", "/v1/sends/22222222-2222-4222-8222-222222222222/resolution", `{"outcome":"not_delivered","note":"I looked","accept_unseen":false}`},
 	{"POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`},
 	{"POST", "/v1/accounts/22222222-2222-4222-8222-222222222222/pause", `{"note":"holiday"}`},
+	{"PUT", "/v1/accounts/22222222-2222-4222-8222-222222222222/hours", hoursBody},
+	{"PUT", "/v1/accounts/22222222-2222-4222-8222-222222222222/limits", limitsBody},
 	{"POST", "/v1/retries", `{"account_id":null,"code":"rate_limited"}`},
 	{"POST", "/v1/approvals", `{"account_id":null,"purpose":"first contact"}`},
 	{"POST", "/v1/installs", `{"code":"ABCDE-FGHIJ","extension_version":"1.0.0"}`},

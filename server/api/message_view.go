@@ -21,6 +21,7 @@ type messageView struct {
 	Status        *rule.Status      `json:"status"`
 	Instruction   *string           `json:"instruction"`
 	WaitingFor    *rule.Refusal     `json:"waiting_for"`
+	WaitingUntil  *time.Time        `json:"waiting_until"`
 	AccountID     uuid.UUID         `json:"account_id"`
 	Channel       string            `json:"channel"`
 	Person        personView        `json:"person"`
@@ -94,6 +95,7 @@ type sendView struct {
 	Text          string        `json:"text"`
 	Instruction   *string       `json:"instruction"`
 	WaitingFor    *rule.Refusal `json:"waiting_for"`
+	WaitingUntil  *time.Time    `json:"waiting_until"`
 	Parked        bool          `json:"parked"`
 	Attempt       *string       `json:"attempt"`
 	InstallID     *uuid.UUID    `json:"install_id"`
@@ -181,7 +183,7 @@ func showListed(m message.Message) messageView {
 		v.Sends = append(v.Sends, showSend(s))
 	}
 	if s := m.Latest(); s != nil && *v.Status == s.Status {
-		v.Instruction, v.WaitingFor = orNull(s.Instruction), orNull(s.WaitingFor)
+		v.Instruction, v.WaitingFor, v.WaitingUntil = orNull(s.Instruction), orNull(s.WaitingFor), s.WaitingUntil
 	}
 	return v
 }
@@ -217,7 +219,7 @@ func showSend(s message.Send) sendView {
 	v := sendView{
 		ID: s.ID, MessageID: s.Message, Ordinal: s.Ordinal, RetryOf: s.RetryOf, Version: s.Version, Status: s.Status,
 		Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
-		WaitingFor: orNull(s.WaitingFor), Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
+		WaitingFor: orNull(s.WaitingFor), WaitingUntil: s.WaitingUntil, Parked: s.Parked, Attempt: s.Attempt, InstallID: s.Install, SenderVersion: s.SenderVersion,
 		CreatedAt: s.CreatedAt, StartedAt: s.StartedAt, DeadlineAt: s.DeadlineAt, EndedAt: s.EndedAt, ConfirmedAt: s.ConfirmedAt, RequeueAt: s.RequeueAt,
 		NotDeliveredFrom: s.NotDeliveredFrom, TabGone: s.TabGone, NextCheckAt: s.NextCheckAt,
 	}

@@ -34,6 +34,7 @@ const (
 	get    = http.MethodGet
 	post   = http.MethodPost
 	patch  = http.MethodPatch
+	put    = http.MethodPut
 	remove = http.MethodDelete
 )
 
@@ -117,6 +118,10 @@ func (a *API) teamRoutes() []route {
 		{get, "/v1/accounts", access.Read, a.listAccounts, nil},
 		{get, "/v1/accounts/:id", access.Read, a.getAccount, nil},
 		{post, "/v1/accounts/:id/clear", access.Manage, a.clearAccount, nil},
+		{get, "/v1/accounts/:id/hours", access.Read, a.getHours, nil},
+		{put, "/v1/accounts/:id/hours", access.Manage, a.setHours, nil},
+		{get, "/v1/accounts/:id/limits", access.Read, a.getLimits, nil},
+		{put, "/v1/accounts/:id/limits", access.Manage, a.setLimits, nil},
 		{post, "/v1/accounts/:id/pause", access.Manage, a.pauseIt(pause.Account), nil},
 		{post, "/v1/accounts/:id/resume", access.Manage, a.resumeIt(pause.Account), nil},
 

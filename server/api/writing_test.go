@@ -1,6 +1,9 @@
 package api_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // request is one thing to be asked of a route that writes.
 type request struct {
@@ -29,7 +32,15 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 		const body = `{"channel":"linkedin","handle":"/in/%s-%s"}`
 		return request{"/v1/accounts", fmt.Sprintf(body, slug, "one"), fmt.Sprintf(body, slug, "two"), "/v1/accounts/%s"}
 	},
-	"POST /v1/accounts/:id/clear":  func(s *server, _ string) request { return s.ofAccount("/clear") },
+	"POST /v1/accounts/:id/clear": func(s *server, _ string) request { return s.ofAccount("/clear") },
+	"PUT /v1/accounts/:id/hours": func(s *server, _ string) request {
+		path := "/v1/accounts/" + s.account + "/hours"
+		return request{path, hoursBody, `{"zone":"UTC","opens":"00:00","closes":"24:00","days":["sunday"]}`, path}
+	},
+	"PUT /v1/accounts/:id/limits": func(s *server, _ string) request {
+		path := "/v1/accounts/" + s.account + "/limits"
+		return request{path, limitsBody, strings.Replace(limitsBody, `"per_hour":3`, `"per_hour":2`, 1), path}
+	},
 	"POST /v1/accounts/:id/pause":  func(s *server, _ string) request { return paused("/v1/accounts/" + s.account) },
 	"POST /v1/accounts/:id/resume": func(s *server, _ string) request { return s.ofAccount("/resume") },
 

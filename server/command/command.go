@@ -17,6 +17,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/pause"
 	"sendonce/server/person"
 	"sendonce/server/send"
@@ -33,6 +34,7 @@ type Tx interface {
 	instance.ArmingStore
 	incident.Store
 	pause.Store
+	pace.Store
 	person.Store
 	install.CommandStore
 }

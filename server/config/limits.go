@@ -76,6 +76,13 @@ const (
 	PersonEventsMax           = 200    // of a person that are shown, the newest
 	SeenBytes                 = 8      // of the hash that names what a person was shown
 	CoolOffDaysMax            = 365    // of a policy; the database holds no more
+	PaceMost                  = 10_000 // messages of an account's limits; the database holds no more
+	PaceSecondsMax            = 86_400 // of a gap and of its jitter; the database holds no more
+	WarmUpDaysMax             = 90     // the database holds no more
+	ZoneRunesMax              = 64     // the database holds no more
+	HolidaysMax               = 100    // of an account's hours; the database holds no more
+	LateDays                  = 2      // working days that a scheduled message may be late, unless somebody sets others
+	LateDaysMax               = 30     // the database holds no more
 	YesesMax                  = 20     // earlier messages that one approval may name
 	PauseNoteRunesMax         = 300    // the database holds no more
 	NoteRunesMax              = 2000   // of a resolution; the database holds no more

@@ -100,7 +100,7 @@ func sendOf(s message.Send, lease Lease) Send {
 	out := Send{
 		ID: s.ID, Ordinal: s.Ordinal, RetryOf: s.RetryOf, Version: s.Version, Digest: lease.Digest, ApprovalID: lease.Approval,
 		Status: s.Status, Code: orNull(s.Code), Reason: orNull(s.Reason), Text: s.Text(), Instruction: orNull(s.Instruction),
-		WaitingFor: orNull(s.WaitingFor), Holder: lease.Holder, ExtensionVersion: s.SenderVersion, Attempt: s.Attempt,
+		WaitingFor: orNull(s.WaitingFor), WaitingUntil: AtOrNull(s.WaitingUntil), Holder: lease.Holder, ExtensionVersion: s.SenderVersion, Attempt: s.Attempt,
 		CreatedAt: At(s.CreatedAt), LeasedAt: AtOrNull(lease.LeasedAt), LeaseExpiresAt: AtOrNull(lease.ExpiresAt),
 		StartedAt: AtOrNull(s.StartedAt), DeadlineAt: AtOrNull(s.DeadlineAt), EndedAt: AtOrNull(s.EndedAt),
 		GoneAt: AtOrNull(lease.GoneAt), ConfirmedAt: AtOrNull(s.ConfirmedAt), RequeueAt: AtOrNull(s.RequeueAt),

@@ -157,6 +157,7 @@ type Send struct {
 	Text             string        `json:"text"`
 	Instruction      *string       `json:"instruction"`
 	WaitingFor       *rule.Refusal `json:"waiting_for"`
+	WaitingUntil     *Moment       `json:"waiting_until"`
 	Holder           *Holder       `json:"holder"`
 	ExtensionVersion *string       `json:"extension_version"`
 	Attempt          *string       `json:"attempt"`

@@ -14,6 +14,7 @@ import (
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/pause"
 	"sendonce/server/people"
 	"sendonce/server/person"
@@ -31,6 +32,7 @@ const (
 	feedCursorLength = 43  // 32 bytes in base64
 	digestLength     = 71  // sha256: and its hex digits
 	httpStatusMax    = 599
+	timeLength       = 5 // of a time of day
 )
 
 // lengths are the bounds of strings by the name of their field or parameter.
@@ -51,6 +53,7 @@ var lengths = map[string][]int{
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
 	"seen": {2 * config.SeenBytes}, "company": {config.CompanyRunesMax}, "email_domain": {config.EmailBytesMax}, "owner": {nameMax}, "other": {nameMax},
 	"lifted_by": {nameMax}, "lifted_why": {config.WhyRunesMax}, "override_of": {nameMax}, "override_why": {config.WhyRunesMax},
+	"zone": {config.ZoneRunesMax}, "opens": {timeLength}, "closes": {timeLength},
 	"after": {feedCursorLength}, "Last-Event-ID": {feedCursorLength}, "next_cursor": {feedCursorLength}, "from": {config.TypedCodeRunesMax}, "to": {config.TypedCodeRunesMax},
 }
 
@@ -60,7 +63,7 @@ var counts = map[string][]int{
 	"yes_to": {config.YesesMax}, "auto_approve": {config.AutoApproveRulesMax}, "earlier": {config.IncidentsEarlierMax, 2},
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
-	"meetings": {config.MeetingsShownMax}, "message_ids": {2},
+	"meetings": {config.MeetingsShownMax}, "message_ids": {2}, "days": {len(pace.Weekdays)}, "holidays": {config.HolidaysMax},
 }
 
 // largest are the bounds of numbers, by the name of their field or parameter.
@@ -68,7 +71,9 @@ var largest = map[string]int{
 	"limit": config.PageSizeMax, "total": config.BulkItemsMax, "cool_off_days": config.CoolOffDaysMax,
 	"approval_lasts_seconds": int(config.ApprovalLastsMax / time.Second), "status": httpStatusMax, "wait": int(config.EventWaitMax / time.Second),
 	"colleague_days": config.ColleagueDaysMax, "person_most": config.PersonMostMax, "person_days": config.PersonDaysMax, "content_days": config.ContentDaysMax,
-	"meetings": config.MeetingsShownMax,
+	"meetings": config.MeetingsShownMax, "late_days": config.LateDaysMax,
+	"per_day": config.PaceMost, "per_hour": config.PaceMost, "gap_seconds": config.PaceSecondsMax, "jitter_seconds": config.PaceSecondsMax,
+	"warm_up_from": config.PaceMost, "warm_up_days": config.WarmUpDaysMax,
 }
 
 // unbounded are strings and arrays without a bound of their own.
