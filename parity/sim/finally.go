@@ -19,6 +19,7 @@ func (w *World) finally() {
 	w.finallyObserved()
 	w.finallyIntents()
 	w.finallyPeople()
+	w.finallyPace()
 	w.finallyIncidents()
 	w.finallyRests()
 	for _, b := range w.browsers {

@@ -68,6 +68,7 @@ const (
 	windowShare        = 0.1 // of messages that may go out for a short time only
 	followerDiesShare  = 0.1 // of the pages that the follower of the feed reads
 	mergeShare         = 0.3 // of the times that somebody thinks of a merge
+	pacedShare         = 0.2 // of worlds whose accounts have narrow hours and limits
 	limitShare         = 0.2 // of worlds whose team allows personMost messages to one person
 
 	personMost = 3

@@ -57,8 +57,10 @@ func Template() (pgtest.Template, error) {
 			return err
 		}
 		defer conn.Close(ctx)
-		_, err = conn.Exec(ctx, simulatedClock)
-		return err
+		if _, err = conn.Exec(ctx, simulatedClock); err != nil {
+			return err
+		}
+		return pgtest.LiftLimits(ctx, adminURL)
 	}}, nil
 }
 
@@ -86,6 +88,10 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 		var stop context.CancelFunc
 		w.ctx, stop = context.WithCancel(context.Background())
 		t.Cleanup(func() { w.close(stop) })
+		if w.chance(pacedShare) {
+			time.Sleep(time.Until(clocksForward()))
+			w.paced = w.newPace()
+		}
 		w.begin()
 		w.faults = true
 		for w.events < o.Events && w.step() {
@@ -128,6 +134,7 @@ func (w *World) begin() {
 		w.people.ask("POST", "/v1/accounts", map[string]any{"channel": "linkedin", "handle": origin + "/in/" + m.slug}, &made)
 		w.people.accounts[m] = made.ID
 	}
+	w.people.setPace()
 	w.people.setLimit()
 	w.provider, w.follower = w.newProvider(), w.newFollower()
 	for i, m := range []int{0, 0, 1} {
@@ -184,7 +191,8 @@ func (w *World) isUnderWay() (is bool) {
 		}
 	}
 	w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends WHERE status IN ($1, $2)
-		OR status = $3 AND waiting_for IS NULL AND account_id::text = ANY ($4))`,
+		OR status = $3 AND waiting_for IS NULL AND account_id::text = ANY ($4)
+			AND (SELECT p.because FROM account_pace(account_id, sendonce_now()) p) = '')`,
 		string(rule.Leased), string(rule.Started), string(rule.Queued), free).Scan(&is))
 	return is
 }

@@ -31,6 +31,7 @@ type World struct {
 	provider *provider
 	follower *follower
 	faults   bool
+	paced    *paced // nil in most worlds
 	pending  []*event
 	events   int // that happened, but pings
 	born     int // of events, for their order

@@ -16,6 +16,7 @@ import (
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/install"
+	"sendonce/server/pace"
 	"sendonce/server/problem"
 	"sendonce/server/sandbox"
 )
@@ -74,7 +75,11 @@ func (a *App) beginSandbox(loops context.Context, who *access.Service, commands 
 
 func ensureSandboxAccount(ctx context.Context, commands *command.Runner, admin access.Principal) error {
 	_, _, err := commands.Run(ctx, admin, nil, func(tx command.Tx) (command.Answer, uuid.UUID, error) {
-		_, err := account.Create(ctx, tx, admin, account.LinkedIn, "https://www.linkedin.com/in/"+sandboxMember)
+		made, err := account.Create(ctx, tx, admin, account.LinkedIn, "https://www.linkedin.com/in/"+sandboxMember)
+		if err != nil {
+			return command.Answer{}, uuid.Nil, err
+		}
+		_, err = pace.SetLimits(ctx, tx, admin, made.ID, pace.Highest("nothing reaches anybody in the sandbox"))
 		return command.Answer{}, uuid.Nil, err
 	})
 	if problem.Is(err, problem.AccountExists) {

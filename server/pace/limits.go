@@ -28,6 +28,11 @@ type NewLimits struct {
 	Why                                                                string
 }
 
+// Highest are the highest limits that there are, for where nobody is written to. The reason stands with them.
+func Highest(why string) NewLimits {
+	return NewLimits{PerDay: config.PaceMost, PerHour: config.PaceMost, WarmUpFrom: 1, Why: why}
+}
+
 func (n NewLimits) limits() (Limits, error) {
 	for _, one := range []struct {
 		field              string

@@ -155,21 +155,6 @@ func CreateDatabase(ctx context.Context, adminURL, name string) error {
 	return nil
 }
 
-// LiftPaceDefaults lets accounts for which nobody has set limits begin as much as the schema has room for, until the database is migrated
-// again. Only the owner may, with the admin's address: it is for tests, and for a sandbox, whose LinkedIn is made up.
-func LiftPaceDefaults(ctx context.Context, adminURL string) error {
-	conn, err := pgx.Connect(ctx, adminURL)
-	if err != nil {
-		return fmt.Errorf("connect as admin: %w", err)
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, `UPDATE pace_defaults SET per_day = 10000, per_hour = 10000, gap_seconds = 0, jitter_seconds = 0, warm_up_days = 0`)
-	if err != nil {
-		return fmt.Errorf("lift the defaults of limits: %w", err)
-	}
-	return nil
-}
-
 // QuietTimes are how long after an attempt's deadline "it was not delivered" does not count yet.
 type QuietTimes struct {
 	Grace  time.Duration

@@ -47,9 +47,15 @@ func New(t testing.TB) *DB {
 			if err := postgres.Migrate(ctx, adminURL, postgres.ServerRole, ""); err != nil {
 				return err
 			}
-			return postgres.LiftPaceDefaults(ctx, adminURL)
+			return LiftLimits(ctx, adminURL)
 		},
 	})
+}
+
+// LiftLimits lets the accounts of a migrated database begin as much as the schema has room for, as long as a test sets no limits of its own.
+// The server's role could not: the defaults are the owner's.
+func LiftLimits(ctx context.Context, adminURL string) error {
+	return execute(ctx, adminURL, `UPDATE pace_defaults SET per_day = 10000, per_hour = 10000, gap_seconds = 0, jitter_seconds = 0, warm_up_days = 0`)
 }
 
 // Clone makes a database from a template of the caller's own.
