@@ -22,6 +22,7 @@ import (
 	"sendonce/server/install"
 	"sendonce/server/instance"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/pause"
 	"sendonce/server/person"
 	"sendonce/server/problem"
@@ -33,6 +34,8 @@ import (
 type Reads interface {
 	message.Reader
 	person.Reader
+	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
+	PaceGet(ctx context.Context, workspace, account uuid.UUID) (pace.Pace, error)
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
@@ -139,6 +142,9 @@ func (s *Console) Routes(e *echo.Echo) {
 
 	e.GET("/accounts", s.signedIn(access.Read, s.showAccounts))
 	e.POST("/accounts", s.signedIn(access.Manage, s.addAccount))
+	e.GET("/accounts/:id", s.signedIn(access.Read, s.showAccount))
+	e.POST("/accounts/:id/hours", s.signedIn(access.Manage, s.setHours))
+	e.POST("/accounts/:id/limits", s.signedIn(access.Manage, s.setLimits))
 	e.POST("/accounts/:id/clear", s.signedIn(access.Manage, s.clearAccount))
 	e.POST("/accounts/:id/pause", s.signedIn(access.Manage, s.pauseIt(pause.Account, "/accounts")))
 	e.POST("/accounts/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Account, "/accounts")))

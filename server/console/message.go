@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,6 +13,7 @@ import (
 	"sendonce/server/config"
 	"sendonce/server/incident"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
@@ -37,6 +39,8 @@ type card struct {
 	Asks []message.Asked
 	// Contact is how freely the person may be written to from the account; zero unless it can be approved.
 	Contact people.Contact
+	// Pace is of the account; zero unless it can be approved.
+	Pace pace.Pace
 }
 
 func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
@@ -59,7 +63,37 @@ func (s *Console) cards(v visit, messages []message.Message) ([]card, error) {
 	for i := range out {
 		out[i].Asks, out[i].Contact = asks[out[i].ID], contacts[out[i].ID]
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, s.addPaces(v, out)
+}
+
+// addPaces asks once for each account whose messages may be approved.
+func (s *Console) addPaces(v visit, cards []card) (err error) {
+	paces := map[uuid.UUID]pace.Pace{}
+	for i, c := range cards {
+		if !c.CanApprove() {
+			continue
+		}
+		of, known := paces[c.Target.Account]
+		if !known {
+			if of, err = s.reads.PaceGet(v.ctx(), v.who.Workspace, c.Target.Account); err != nil {
+				return err
+			}
+			paces[c.Target.Account] = of
+		}
+		cards[i].Pace = of
+	}
+	return nil
+}
+
+// WaitsUntil is the earliest end of what a queued message waits for, or nil when it is not known.
+func (c card) WaitsUntil() *time.Time {
+	if latest := c.Latest(); latest != nil {
+		return latest.WaitingUntil
+	}
+	return nil
 }
 
 // To is the recipient as a person calls them.
