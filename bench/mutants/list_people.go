@@ -42,7 +42,7 @@ func contactMutants() []mutant {
 		},
 		{
 			name: "person-limit-is-asked-all-the-time", breaks: "what waits for days is looked at with every poll", file: facts,
-			find: "until = f.PersonFreeFrom", replace: "until = f.Now", test: goTest("APersonLimitEnds", "./server/send"),
+			find: "return f.PersonFreeFrom", replace: "return f.Now", test: goTest("APersonLimitEnds", "./server/send"),
 		},
 		{
 			name: "mark-of-one-row-alone", breaks: "a person who said no is written to at their other profile", file: peopleSchema,

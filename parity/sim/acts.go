@@ -181,7 +181,13 @@ func (p *people) read(m *message) (shown shownMessage, ok bool) {
 	if s == nil {
 		return shown, false
 	}
-	return shown, s.ask(p.token, "", "GET", "/v1/messages/"+m.id, nil, &shown).ok() && len(shown.Sends) > 0
+	ok = s.ask(p.token, "", "GET", "/v1/messages/"+m.id, nil, &shown).ok() && len(shown.Sends) > 0
+	for _, send := range shown.Sends {
+		if slices.Contains(paceRefusals, rule.Refusal(send.WaitingFor)) {
+			p.w.note(paceHeld + send.WaitingFor)
+		}
+	}
+	return shown, ok
 }
 
 func (p *people) retry() {

@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"time"
+
+	"sendonce/server/rule"
 )
 
 // paced is what was set for the accounts of a world, in some worlds, before anything began: it stays so.
@@ -12,7 +14,9 @@ type paced struct {
 	opens, closes   int // minutes of the day
 }
 
-const paceHeld = "a send waited for its account's pace"
+const paceHeld = "a send waited for its account: "
+
+var paceRefusals = []rule.Refusal{rule.OutsideHours, rule.DayLimit, rule.HourLimit, rule.MinimumGap}
 
 // pacedZone is where the accounts of a paced world live. Such a world begins in the night in which the clocks there are put forward.
 const pacedZone = "Europe/Berlin"
@@ -79,11 +83,6 @@ func (w *World) finallyPace() {
 				w.breach("%s began %d messages on one day", m.slug, w.paced.perDay+1)
 			}
 		}
-	}
-	var held int
-	w.must(w.owner.QueryRow(w.ctx, `SELECT count(*) FROM sends s, account_pace(s.account_id, sendonce_now()) p WHERE s.status = 'queued' AND p.because <> ''`).Scan(&held))
-	if held > 0 {
-		w.note(paceHeld)
 	}
 }
 

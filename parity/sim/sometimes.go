@@ -22,12 +22,15 @@ const (
 
 // sometimes lists what a large number of worlds must see: a promise that is never put to the test proves nothing.
 func sometimes() []string {
-	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain, peopleMarked, peopleLifted, peopleMerged, paceHeld}
+	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain, peopleMarked, peopleLifted, peopleMerged}
 	for _, code := range []problem.Code{problem.AlreadyRetried, problem.NeedsALook, problem.NotEnded, problem.IdenticalWaits} {
 		seen = append(seen, retryNo+string(code))
 	}
 	for _, kind := range []delivery.Kind{delivery.Replied, delivery.Read, delivery.Manual} {
 		seen = append(seen, observed+string(kind))
+	}
+	for _, code := range paceRefusals {
+		seen = append(seen, paceHeld+string(code))
 	}
 	for _, code := range retryRefusals {
 		seen = append(seen, retryNo+string(code))

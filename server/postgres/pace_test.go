@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sendonce/server/incident"
 	"sendonce/server/postgres"
 	"sendonce/server/rule"
 )
@@ -340,5 +341,36 @@ func TestDefaultsComeFromTheProgram(t *testing.T) {
 	}
 	if got := w.one(t, "SELECT day_most::text FROM account_pace($1, sendonce_now())", w.account); got != "5" {
 		t.Errorf("on the first day %s may begin", got)
+	}
+}
+
+// Goal: an account that waits its time is not said not to move, until it has been free for as long as that takes; and what does not move
+// is one incident, also over midnight.
+func TestNoAlarmWhileItWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	server := w.watch(t)
+	w.clock(t, "2026-11-03 22:00:00+00")
+	w.limits(t, 100, 100, 40*60, 0, 100, 0)
+	w.sendIn(t, rule.Queued)
+	w.begin(t, 1, toSent)
+	for _, wait := range []time.Duration{20 * time.Minute, 21 * time.Minute, 13 * time.Minute} {
+		w.forward(t, wait)
+		server.look(t)
+		if got := w.episodes(t, incident.DueNotMoving); len(got) != 0 {
+			t.Fatalf("%s later: %q", wait, got)
+		}
+	}
+	for _, wait := range []time.Duration{2 * time.Minute, 70 * time.Minute} {
+		w.forward(t, wait)
+		server.look(t)
+		if diff := cmp.Diff([]string{"1 open"}, w.episodes(t, incident.DueNotMoving)); diff != "" {
+			t.Errorf("%s later: %s", wait, diff)
+		}
+	}
+	w.hours(t, "UTC", 8*60, 18*60, "{1,2,3,4,5,6,7}", "{}")
+	server.look(t)
+	if diff := cmp.Diff([]string{"1 closed"}, w.episodes(t, incident.DueNotMoving)); diff != "" {
+		t.Errorf("in the night: %s", diff)
 	}
 }

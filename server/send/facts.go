@@ -151,6 +151,15 @@ func WaitsFor(f Facts) (rule.Refusal, time.Time) {
 	return refusal, dueAgain(f, refusal)
 }
 
+// paces reports whether the refusal is the account's pace, of which what has begun is a part itself.
+func paces(refusal rule.Refusal) bool {
+	switch refusal {
+	case rule.OutsideHours, rule.DayLimit, rule.HourLimit, rule.MinimumGap:
+		return true
+	}
+	return false
+}
+
 // pauses reports whether the refusal is a person's wish that nothing more should begin.
 func pauses(refusal rule.Refusal) bool {
 	switch refusal {

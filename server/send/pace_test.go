@@ -179,6 +179,27 @@ func TestAStartThatTookTheLastPlaceIsRepeated(t *testing.T) {
 	}
 }
 
+// Goal: what has begun goes on with the person it sees, though its own start took the last place, began the gap, or the hours are over.
+func TestThePaceHaltsNothingThatHasBegun(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.SetClock(t, noon)
+	b.SetHours(t, b.Account, "UTC", 0, 12*60+1)
+	b.SetLimits(t, b.Account, pgtest.Limits{PerDay: 1, PerHour: 1, Gap: time.Hour})
+	b.AddMessage(t, "Hello Ada")
+	l := b.lease(t)
+	b.start(t, l, attemptOne)
+	for _, at := range []time.Time{noon, noon.Add(2 * time.Minute)} {
+		b.SetClock(t, at)
+		halt, err := b.service.Resolve(t.Context(), send.Resolved{
+			Session: b.session, LeaseToken: l.Token, Attempt: attemptOne, PersonURN: adaURN, Connected: true, Participants: 1,
+		})
+		if err != nil || halt != "" {
+			t.Errorf("at %s: halted with %q, %v", at, halt, err)
+		}
+	}
+}
+
 // Goal: an account that may begin nothing more is looked at all the same: a check is no message.
 func TestChecksGoOnAtTheLimit(t *testing.T) {
 	t.Parallel()
@@ -259,4 +280,16 @@ func TestWhatWentStaleIsNotLeased(t *testing.T) {
 		t.Fatalf("leased %v, %v", l, err)
 	}
 	b.wantStatus(t, m.Send, rule.Canceled)
+}
+
+// Goal: a message that was approved long after the time that it was scheduled for is not too late for that: the yes was to it now.
+func TestALateYesIsNotStale(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.SetClock(t, noon)
+	m := b.scheduled(t, "Hello Ada", noon.Add(-30*24*time.Hour))
+	if err := deliver(t.Context(), b.service, b.session, b.lease(t)); err != nil {
+		t.Fatal(err)
+	}
+	b.wantStatus(t, m.Send, rule.Sent)
 }

@@ -67,7 +67,7 @@ func DecideResolve(f Facts, j Joining, lease uuid.UUID, r Resolved) string {
 	switch refusal := mayGo(f); {
 	case refusal == rule.Replied:
 		return HaltReplied
-	case refusal == rule.Allow || refusal == rule.AccountBusy || refusal == rule.PersonLimit || pauses(refusal):
+	case refusal == rule.Allow || refusal == rule.AccountBusy || refusal == rule.PersonLimit || paces(refusal) || pauses(refusal):
 		return ""
 	default:
 		return HaltHalted

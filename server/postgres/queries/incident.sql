@@ -78,8 +78,8 @@ CROSS JOIN LATERAL (SELECT count(*) AS number FROM (SELECT FROM sends s WHERE s.
 WHERE due.number > 0 AND (a.cool_until IS NULL OR a.cool_until <= moment.now_at - @due_not_moving::interval)
     AND (last.started_at > moment.now_at - @due_not_moving::interval) IS NOT TRUE
     AND (last.status IN ('leased', 'started') OR EXISTS (SELECT FROM open_account o WHERE o.id = a.id)
-        AND (SELECT p.open_until FROM account_pace(a.id, moment.now_at - @due_not_moving::interval)
-            AS p (free_at, because, open_until, day_begun, day_most) WHERE p.because = '') > moment.now_at)
+        AND (SELECT p.because FROM account_pace(a.id, moment.now_at) AS p (free_at, because, open_until, day_begun, day_most)) = ''
+        AND (SELECT p.because FROM account_pace(a.id, moment.now_at - @due_not_moving::interval) AS p (free_at, because, open_until, day_begun, day_most)) = '')
 UNION ALL
 SELECT 'unconfirmed_too_long', s.workspace_id, s.account_id, NULL, s.account_id, NULL, count(*)
 FROM moment CROSS JOIN sends s
