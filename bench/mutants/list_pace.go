@@ -1,7 +1,7 @@
 package main
 
 // paceSchema holds when an account may begin something.
-const paceSchema = "server/postgres/migrations/00037_pace.sql"
+const paceSchema = "server/postgres/migrations/00036_pace.sql"
 
 // limitsMutants break what keeps an account to its limits.
 func limitsMutants() []mutant {
