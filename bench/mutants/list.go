@@ -18,7 +18,7 @@ func all() []mutant {
 	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(),
 		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants(),
 		eventMutants(), eventTruthMutants(), eventReaderMutants(), openapiMutants(), sandboxMutants(), agentMutants(), observedMutants(),
-		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), hoursMutants())
+		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants())
 }
 
 func goTest(run string, packages ...string) []string {

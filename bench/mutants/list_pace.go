@@ -5,7 +5,7 @@ const paceSchema = "server/postgres/migrations/00036_pace.sql"
 
 // limitsMutants break what keeps an account to its limits.
 func limitsMutants() []mutant {
-	until, counts, last := goTest("LimitsSayUntilWhen", "./server/postgres"), goTest("WhatCounts", "./server/postgres"), goTest("TheLastPlace", "./server/postgres")
+	until, last := goTest("LimitsSayUntilWhen", "./server/postgres"), goTest("TheLastPlace", "./server/postgres")
 	held := goTest("AStartIsHeldByThePace|TwentyAsk", "./server/send")
 	return []mutant{
 		{
@@ -53,6 +53,13 @@ func limitsMutants() []mutant {
 			name: "jitter-is-thrown-at-each-look", breaks: "whoever looks often enough waits for no jitter", file: paceSchema,
 			find: "s.spread * limits.jitter_seconds", replace: "random() * limits.jitter_seconds", test: goTest("JitterIsThrownOnce", "./server/postgres"),
 		},
+	}
+}
+
+// countMutants break what counts, and who decides how much.
+func countMutants() []mutant {
+	counts := goTest("WhatCounts", "./server/postgres")
+	return []mutant{
 		{
 			name: "what-touched-nothing-counts", breaks: "tries that never reached anybody use up the day", file: paceSchema,
 			find: "SET counts = NEW.code IS DISTINCT FROM 'not_attempted'", replace: "SET counts = true", test: counts,

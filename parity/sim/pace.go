@@ -28,7 +28,7 @@ func clocksForward() time.Time { return time.Date(2027, time.March, 28, 0, 20, 0
 func (w *World) newPace() *paced {
 	opens := w.rng.IntN(4 * 60)
 	return &paced{
-		perDay: 4 + w.rng.IntN(12), perHour: 2 + w.rng.IntN(5), gap: w.between(0, 4*time.Minute).Truncate(time.Second),
+		perDay: 2 + w.rng.IntN(7), perHour: 2 + w.rng.IntN(5), gap: w.between(0, 4*time.Minute).Truncate(time.Second),
 		opens: opens, closes: opens + 90 + w.rng.IntN(5*60),
 	}
 }

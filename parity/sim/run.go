@@ -182,7 +182,8 @@ func (w *World) pairAgain() {
 	}
 }
 
-// isUnderWay says whether a send has a holder, or waits for nothing but a browser that is free.
+// isUnderWay says whether a send has a holder, or had one a moment ago, of which its browser has yet to hear, or waits for nothing but a
+// browser that is free.
 func (w *World) isUnderWay() (is bool) {
 	var free []string
 	for m, account := range w.people.accounts {
@@ -190,7 +191,7 @@ func (w *World) isUnderWay() (is bool) {
 			free = append(free, account)
 		}
 	}
-	w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends WHERE status IN ($1, $2)
+	w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends WHERE status IN ($1, $2) OR ended_at > sendonce_now() - interval '1 minute'
 		OR status = $3 AND waiting_for IS NULL AND account_id::text = ANY ($4)
 			AND (SELECT p.because FROM account_pace(account_id, sendonce_now()) p) = '')`,
 		string(rule.Leased), string(rule.Started), string(rule.Queued), free).Scan(&is))

@@ -56,6 +56,9 @@ func primary(t *testing.T) (*private, send.Mark) {
 	if err := postgres.Migrate(t.Context(), cluster.AdminURL(), postgres.ServerRole, ""); err != nil {
 		t.Fatal(err)
 	}
+	if err := pgtest.LiftLimits(t.Context(), cluster.AdminURL()); err != nil {
+		t.Fatal(err)
+	}
 	seed := pgtest.NewSeed(t, &pgtest.DB{AdminURL: cluster.AdminURL()})
 	p := on(t, cluster, seed, data, true)
 	for _, body := range []string{"Hello Ada", "Hello Bo", "Hello Cy", "Hello Di", "Hello Ed"} {
