@@ -8,6 +8,9 @@ const (
 	neverWaiting = "the simulation's follower neither waits nor streams"
 	described    = "what a program reads of an answer or a refusal: the people and programs of the simulation read less"
 	honestPages  = "the browsers of the simulation speak of the conversation that they have open, and of no more than there is"
+	setOnce      = "what the accounts of a paced world may do is set before it begins, with no jitter, warm-up or holiday, and in the night in which the clocks are put forward"
+	liveHours    = "no world lives for days: nothing that was scheduled is late by as much"
+	holdsBack    = "it holds back more than it should, and the simulation asks for no more than that each queued row says why"
 	plainThreads = "the conversations of the simulation have two people, marks that agree, and each text as it was typed"
 
 	oneAdmin       = "its people are one admin, who may everything: it has no roles, colleagues, agents, or policy that approves"
@@ -78,6 +81,22 @@ var notSimulated = map[string]string{
 	"a-third-one-replies":           plainThreads,
 	"marks-that-contradict":         plainThreads,
 	"digest-of-the-page":            plainThreads,
+	"last-place-without-the-slot":   noOverlap,
+	"trigger-lets-any-start-pass":   byHand,
+	"older-snapshot-may-start":      byHand,
+	"raised-without-a-reason":       byHand,
+	"abbreviation-is-a-zone":        setOnce,
+	"jitter-is-thrown-at-each-look": setOnce,
+	"no-warm-up":                    setOnce,
+	"holidays-count-for-nothing":    setOnce,
+	"twice-shown-is-the-second":     setOnce,
+	"skipped-window-is-open":        setOnce,
+	"old-starts-are-forgotten":      setOnce,
+	"anybody-raises-limits":         setOnce,
+	"other-limits-wake-nobody":      setOnce,
+	"stale-schedule-goes-out":       liveHours,
+	"stale-schedule-is-for-nobody":  liveHours,
+	"late-yes-is-stale":             liveHours,
 	"edit-of-any-version":           "its programs name no version in an edit: they mean whichever stands",
 
 	"closing-beside-a-queued-send-by-hand":   byHand,
@@ -191,8 +210,14 @@ var notSimulated = map[string]string{
 
 // cannotSee are breakages of what the simulation models, which none of its worlds shows, with why.
 var cannotSee = map[string]string{
-	"observation-confirms":       "a copy that a browser may speak of was recorded when its send was confirmed: nothing is left to confirm",
-	"observes-before-the-report": "it changes an order of two frames, and each of them counts for itself",
-	"observes-any-page":          "another mailbox has other ids for its messages, so that none of ours stands on a wrong page",
-	"observations-crowd-out":     "its servers are never so long without an answer that so many wait",
+	"observation-confirms":                "a copy that a browser may speak of was recorded when its send was confirmed: nothing is left to confirm",
+	"observes-before-the-report":          "it changes an order of two frames, and each of them counts for itself",
+	"observes-any-page":                   "another mailbox has other ids for its messages, so that none of ours stands on a wrong page",
+	"pace-halts-what-has-begun":           holdsBack,
+	"pace-is-not-asked-before-a-lease":    "the start refuses what the lease let through, and the row goes back",
+	"what-touched-nothing-counts":         holdsBack,
+	"never-shown-is-an-hour-late":         holdsBack,
+	"unknown-delivery-counts-for-nothing": "its databases forget no start, so that no delivery comes without one",
+	"gap-raises-an-alarm":                 "it asks for the incidents that the same query names",
+	"observations-crowd-out":              "its servers are never so long without an answer that so many wait",
 }

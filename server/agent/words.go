@@ -43,10 +43,17 @@ func whatToDo(m client.Message, page string) string {
 		if latest.Parked {
 			return join("It is approved, but held back until a person has looked, at "+page+".", rule.Refusal(m.WaitingFor).Text())
 		}
-		return join("It is approved and goes out by itself.", rule.Refusal(m.WaitingFor).Text(), "Read it again later.")
+		return join("It is approved and goes out by itself.", rule.Refusal(m.WaitingFor).Text(), notBefore(m.WaitingUntil), "Read it again later.")
 	default:
 		return join(notBegun(m, page), latest.Text)
 	}
+}
+
+func notBefore(until *time.Time) string {
+	if until == nil {
+		return ""
+	}
+	return "Not before " + until.UTC().Format(time.RFC3339) + "."
 }
 
 // afterwards is what was seen of a message after it had left.
