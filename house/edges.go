@@ -10,7 +10,7 @@ type folderRule struct {
 
 // domain is what decides; it is the same whatever stores and carries it.
 var domain = []string{
-	"server/rule", "server/message", "server/send", "server/people", "server/person", "server/sequence", "server/pace", "server/account",
+	"server/rule", "server/message", "server/send", "server/people", "server/person", "server/template", "server/imports", "server/csv", "server/sequence", "server/pace", "server/account",
 	"server/install", "server/access", "server/auth", "server/command", "server/incident", "server/bulk",
 	"server/instance", "server/pause", "server/key", "server/receipt", "server/delivery", "server/callback", "server/event",
 }
@@ -32,6 +32,9 @@ var folderRules = []folderRule{
 	{"server/send", join(base, domain), decides},
 	{"server/people", join(base, domain), decides},
 	{"server/person", join(base, domain), decides},
+	{"server/template", join(base, domain), decides},
+	{"server/imports", join(base, domain), decides},
+	{"server/csv", base, "it reads and writes cells, and knows nothing of what stands in them"},
 	{"server/sequence", join(base, domain), decides},
 	{"server/pace", join(base, domain), decides},
 	{"server/account", join(base, domain), decides},
@@ -90,6 +93,7 @@ var moduleRules = []moduleRule{
 	{"github.com/chromedp", []string{"parity", "e2e", "bench"}, false, "browsers run in proofs, not in the server"},
 	{"github.com/fergusstrange/embedded-postgres", []string{"server/postgres/local"}, false, "only fetches Postgres"},
 	{"github.com/standard-webhooks", []string{"server/auth"}, false, "one package signs and verifies"},
+	{"github.com/valyala/fasttemplate", []string{"server/template"}, false, "one package reads templates"},
 	{"golang.org/x/net", []string{"server/people"}, true, "one package reads the domains of mail addresses"},
 	{"github.com/santhosh-tekuri/jsonschema", nil, true, "it holds answers against the OpenAPI document: for tests"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"server/agent"}, true, "one package speaks to agents"},

@@ -18,7 +18,8 @@ func all() []mutant {
 	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(),
 		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants(),
 		eventMutants(), eventTruthMutants(), eventReaderMutants(), openapiMutants(), sandboxMutants(), agentMutants(), observedMutants(),
-		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants())
+		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants(),
+		templateMutants(), fileMutants(), importMutants())
 }
 
 func goTest(run string, packages ...string) []string {

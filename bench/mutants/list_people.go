@@ -3,6 +3,9 @@ package main
 // peopleSchema holds what the database says of people, and the guards that read it.
 const peopleSchema = "server/postgres/migrations/00034_people.sql"
 
+// forgetSchema holds what a removal empties.
+const forgetSchema = "server/postgres/migrations/00037_templates_and_imports.sql"
+
 // contactMutants break what a start hears of who may be written to, by whom and how often.
 func contactMutants() []mutant {
 	const facts = "server/send/facts.go"
@@ -82,7 +85,7 @@ func claimMutants() []mutant {
 		},
 		{
 			name: "lifted-by-a-recruiter", breaks: "whoever wants to write lifts what keeps them from it", file: "server/access/access.go",
-			find: "Recruiter: {Read, Propose, Decide, Manage, Suppress},", replace: "Recruiter: {Read, Propose, Decide, Manage, Suppress, Forget},", test: marked,
+			find: "Recruiter: {Read, Propose, Decide, Compose, Import, Manage, Suppress},", replace: "Recruiter: {Read, Propose, Decide, Compose, Import, Manage, Suppress, Forget},", test: marked,
 		},
 		{
 			name: "suppressed-send-is-born-by-hand", breaks: "a hand queues a send to who must not be contacted", file: peopleSchema,
@@ -136,19 +139,19 @@ func removalMutants() []mutant {
 			find: "case r.Unconfirmed > 0:", replace: "case false:", test: goTest("ARemovalIsRefused", "./server/api"),
 		},
 		{
-			name: "removal-leaves-the-texts", breaks: "what was written to a forgotten person is read", file: peopleSchema,
+			name: "removal-leaves-the-texts", breaks: "what was written to a forgotten person is read", file: forgetSchema,
 			find: "WHERE message_id = ANY (their_messages) AND expired_at IS NULL;", replace: "WHERE false;", test: removed,
 		},
 		{
-			name: "removal-leaves-answers", breaks: "the texts stand in the answers that are kept for repeated requests", file: peopleSchema,
+			name: "removal-leaves-answers", breaks: "the texts stand in the answers that are kept for repeated requests", file: forgetSchema,
 			find: "WHERE answer_body <> '' AND object_id = ANY", replace: "WHERE false AND object_id = ANY", test: removed,
 		},
 		{
-			name: "removal-leaves-notes", breaks: "what a person noted names who is forgotten", file: peopleSchema,
+			name: "removal-leaves-notes", breaks: "what a person noted names who is forgotten", file: forgetSchema,
 			find: "SET note = CASE WHEN note IS NOT NULL THEN '' END", replace: "SET note = note", test: removed,
 		},
 		{
-			name: "removal-leaves-no-mark-by-hand", breaks: "who is forgotten is written to again", file: peopleSchema,
+			name: "removal-leaves-no-mark-by-hand", breaks: "who is forgotten is written to again", file: forgetSchema,
 			find: "IF cardinality(marks) <> (SELECT", replace: "IF false AND 0 <> (SELECT", test: attackTests(),
 		},
 		{

@@ -18,7 +18,7 @@ var notModelled = []string{
 	"extension/popup/", "extension/options/", "extension/linkedin/walker.js", "extension/linkedin/reader.js", "extension/linkedin/selectors.js",
 	"server/api/openapi/", "server/app/", "server/config/", "server/console/", "server/instance/", "server/metrics/", "server/postgres/local/", "server/main.go",
 	"server/serve.go", "server/postgres/migrations/00014_arming.sql", "server/postgres/migrations/00032_instance_purpose.sql",
-	"server/sandbox/", "server/agent/", "client/", "server/receipt/", "server/auth/receipt_keys.go",
+	"server/template/", "server/imports/", "server/csv/", "server/sandbox/", "server/agent/", "client/", "server/receipt/", "server/auth/receipt_keys.go",
 	"server/postgres/db/receipt.sql.go", "server/event/watch.go", "server/api/event_stream.go", "docs/", "bench/", "e2e/", "house/", "shared/", "parity/",
 }
 

@@ -6,6 +6,7 @@ const (
 	oneHistory   = "a world has one workspace, is never armed anew and forgets no event"
 	movesAlone   = "the simulation's follower holds moves and authority against what is so, and no notice"
 	neverWaiting = "the simulation's follower neither waits nor streams"
+	noTemplates  = "the people and programs of the simulation write each text themselves, and import nobody"
 	described    = "what a program reads of an answer or a refusal: the people and programs of the simulation read less"
 	honestPages  = "the browsers of the simulation speak of the conversation that they have open, and of no more than there is"
 	setOnce      = "what the accounts of a paced world may do is set before it begins, with no jitter, warm-up or holiday, and in the night in which the clocks are put forward"
@@ -46,6 +47,15 @@ var notSimulated = map[string]string{
 	"history-is-optional":          byHand,
 	"closed-incident-is-rewritten": byHand,
 	"forgotten-without-a-trace":    byHand,
+
+	"emoji-counts-once":                     noTemplates,
+	"template-is-forgotten":                 noTemplates,
+	"agent-writes-templates":                noTemplates,
+	"template-version-is-rewritten-by-hand": byHand,
+	"removal-leaves-fields":                 noTemplates,
+	"moved-people-are-filled":               noTemplates,
+	"removal-leaves-files":                  noTemplates,
+	"agent-imports":                         noTemplates,
 
 	"event-shown-too-early":         noOverlap,
 	"event-held-back-by-a-stranger": noOverlap,

@@ -34,8 +34,12 @@ const (
 	Propose Right = "propose"
 	// Decide is to approve, to reject, to revoke, to withdraw and to close; to say who owns a person, and that two are one.
 	Decide Right = "decide"
+	// Compose is to write templates: what they say is said to many.
+	Compose Right = "write templates"
 	// Manage is to add and clear accounts and to pair browsers.
 	Manage Right = "manage"
+	// Import is to take people out of a file: what it says of them is what templates say to them.
+	Import Right = "import people"
 	// Suppress is to say that somebody must not be contacted: the safe side, so that programs may as well.
 	Suppress Right = "say who must not be contacted"
 	// Forget is to lift what others have said of whom not to contact, and to remove a person for good.
@@ -49,8 +53,8 @@ const (
 )
 
 var rights = map[Role][]Right{
-	Admin:     {Read, Propose, Decide, Manage, Suppress, Forget, SetPolicy, Raise, Arm},
-	Recruiter: {Read, Propose, Decide, Manage, Suppress},
+	Admin:     {Read, Propose, Decide, Compose, Import, Manage, Suppress, Forget, SetPolicy, Raise, Arm},
+	Recruiter: {Read, Propose, Decide, Compose, Import, Manage, Suppress},
 	Viewer:    {Read},
 	Agent:     {Read, Propose, Suppress},
 }

@@ -16,6 +16,7 @@ import (
 	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	"sendonce/server/imports"
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
@@ -26,6 +27,7 @@ import (
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
 	"sendonce/server/rule"
+	"sendonce/server/template"
 	"sendonce/server/web"
 )
 
@@ -33,6 +35,8 @@ import (
 type Reads interface {
 	message.Reader
 	person.Reader
+	template.Reader
+	imports.Reader
 	SendReceipt(ctx context.Context, workspace, send uuid.UUID) (message.Message, error)
 	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
@@ -47,7 +51,8 @@ type Reads interface {
 	BulkItems(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, run, after uuid.UUID, most int) ([]bulk.Item, error)
 }
 
-// Bulk is told that a "retry all" or an "approve all" was begun. *bulk.Worker implements it.
+// Bulk is told that a "retry all" or an "approve all" was begun, or that an import has something to do. *bulk.Worker and
+// *imports.Worker implement it.
 type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
@@ -71,6 +76,7 @@ type API struct {
 	installs  Installs
 	callbacks Callbacks
 	bulk      Bulk
+	imports   Bulk
 	events    Events
 	streams   streamTimes
 	ready     func(context.Context) error
@@ -78,12 +84,12 @@ type API struct {
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs Bulk, events Events, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || events == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs, importing Bulk, events Events, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || importing == nil || events == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
 	return &API{
-		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs,
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs, imports: importing,
 		events: events, streams: usualTimes, ready: ready, log: log,
 	}
 }

@@ -76,7 +76,7 @@ func sayReplayed(c call, replayed bool) {
 // showNow answers as the object's own GET does, and with the policy, the hours or the limits alone where that is what was changed.
 func (a *API) showNow(c call, object uuid.UUID) error {
 	show := map[string]func(call) error{
-		"accounts": a.getAccount, "people": a.getPerson, "suppressions": a.getSuppression, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
+		"accounts": a.getAccount, "people": a.getPerson, "suppressions": a.getSuppression, "templates": a.getTemplate, "imports": a.getImport, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
 		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace, "workspace/policy": a.getPolicy,
 		"accounts/:id/hours": a.getHours, "accounts/:id/limits": a.getLimits,
 	}
@@ -95,6 +95,19 @@ func (a *API) showNow(c call, object uuid.UUID) error {
 // readOnce reads the request's key: nil when it has none. Its scope is the principal, the method and the full path; its
 // payload is the body, however it is written: see package key.
 func readOnce(c call, body []byte) (*command.Once, error) {
+	if len(c.Request().Header.Values(keyHeader)) == 0 {
+		return nil, nil
+	}
+	canonical, err := key.Canonical(body)
+	if err != nil {
+		return nil, problem.New(problem.InvalidJSON, "the body has no canonical form: %v", err)
+	}
+	payload := sha256.Sum256(canonical)
+	return keyed(c, payload[:])
+}
+
+// keyed is readOnce for a payload whose hash is known.
+func keyed(c call, payload []byte) (*command.Once, error) {
 	keys := c.Request().Header.Values(keyHeader)
 	if len(keys) == 0 {
 		return nil, nil
@@ -103,13 +116,8 @@ func readOnce(c call, body []byte) (*command.Once, error) {
 	if !ok || len(keys) > 1 {
 		return nil, problem.New(problem.KeyInvalid, "send one key of 1 to %d printable ASCII characters, quoted or bare", config.IdempotencyKeyMax)
 	}
-	canonical, err := key.Canonical(body)
-	if err != nil {
-		return nil, problem.New(problem.InvalidJSON, "the body has no canonical form: %v", err)
-	}
-	payload := sha256.Sum256(canonical)
 	route := c.Request().Method + " " + strings.ToLower(c.Request().URL.Path)
-	return &command.Once{Route: route, Key: name, Payload: payload[:]}, nil
+	return &command.Once{Route: route, Key: name, Payload: payload}, nil
 }
 
 // unquote reads a key in the form of a structured field's string, or bare. Both mean the same.

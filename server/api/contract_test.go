@@ -211,6 +211,9 @@ func (c *contract) holdRequest(o operation, x exchange) error {
 		}
 		return nil
 	}
+	if kinds := c.names(join(at, "content")); !slices.Contains(kinds, plainJSON) {
+		return nil // a file: its own tests read it
+	}
 	if len(x.request) == 0 {
 		x.request = []byte("{}")
 	}

@@ -32,6 +32,7 @@ const (
 	aMoment
 	anObject
 	aList
+	aMap // of texts, by names of its own
 )
 
 // wrong are the values of a wrong type or form, by kind.
@@ -45,6 +46,7 @@ var wrong = map[kind][]string{
 	aCount:   {`"1"`, `1.5`, `true`, `1e400`, `99999999999999999999`, `{}`, `-1`},
 	aMoment:  {`7`, `"tomorrow"`, `"2026-13-01T00:00:00Z"`, `{}`},
 	anObject: {`7`, `"x"`, `[]`, `true`},
+	aMap:     {`7`, `"x"`, `[]`, `true`, `{"a":7}`, `{"a":["x"]}`},
 	aList:    {`7`, `"x"`, `{}`, `true`, `[7]`, `[["x"]]`},
 }
 
@@ -71,6 +73,7 @@ var fields = []field{
 	{route: "PATCH /v1/people/:id", path: "name", kind: aText, runesMax: config.PersonNameRunesMax},
 	{route: "PATCH /v1/people/:id", path: "company", kind: aText, runesMax: config.CompanyRunesMax},
 	{route: "PATCH /v1/people/:id", path: "owner_id", kind: anID},
+	{route: "PATCH /v1/people/:id", path: "fields", kind: aMap},
 	{route: "POST /v1/people/:id/merge", path: "other", kind: anID, needed: true},
 	{route: "POST /v1/people/:id/merge", path: "seen", kind: anOpaque, needed: true},
 	{route: "POST /v1/people/:id/removal", path: "seen", kind: anOpaque, needed: true},
@@ -96,6 +99,19 @@ var fields = []field{
 	{route: "POST /v1/messages", path: "follows", kind: anObject},
 	{route: "POST /v1/messages", path: "follows.send", kind: anID, needed: true},
 	{route: "POST /v1/messages", path: "follows.why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
+	{route: "PATCH /v1/imports/:id", path: "mapping", kind: aList, needed: true},
+	{route: fromTemplate, path: "template", kind: anObject},
+	{route: fromTemplate, path: "template.id", kind: anID, needed: true},
+	{route: fromTemplate, path: "template.variables", kind: aMap},
+	{route: "POST /v1/templates", path: "name", kind: aText, needed: true, runesMax: config.TemplateNameRunesMax},
+	{route: "POST /v1/templates", path: "subject", kind: aText, runesMax: config.SubjectRunesMax},
+	{route: "POST /v1/templates", path: "body", kind: aText, needed: true, runesMax: config.BodyRunesMax},
+	{route: "POST /v1/templates", path: "variables", kind: aList},
+	{route: "PATCH /v1/templates/:id", path: "version", kind: aNumber, given: true},
+	{route: "PATCH /v1/templates/:id", path: "name", kind: aText, given: true, runesMax: config.TemplateNameRunesMax},
+	{route: "PATCH /v1/templates/:id", path: "subject", kind: aText, runesMax: config.SubjectRunesMax},
+	{route: "PATCH /v1/templates/:id", path: "body", kind: aText, given: true, runesMax: config.BodyRunesMax},
+	{route: "PATCH /v1/templates/:id", path: "variables", kind: aList},
 	{route: "POST /v1/messages/:id/closing", path: "why", kind: aText, needed: true, runesMax: config.WhyRunesMax},
 	{route: "PATCH /v1/messages/:id", path: "version", kind: aNumber, given: true},
 	{route: "PATCH /v1/messages/:id", path: "subject", kind: aText, runesMax: config.SubjectRunesMax},
@@ -136,6 +152,9 @@ var fields = []field{
 	{route: "POST /v1/installs/token", path: "install_id", kind: anID},
 	{route: "POST /v1/installs/token", path: "refresh_secret", kind: anOpaque, needed: true},
 }
+
+// fromTemplate is POST /v1/messages with a template in place of a text.
+const fromTemplate = "POST /v1/messages from a template"
 
 // bad is a body in which the field is wrong, and the code it is refused with.
 type bad struct{ what, body, code string }
@@ -217,6 +236,7 @@ func TestEveryFieldIsRefusedByName(t *testing.T) {
 	goods := map[string]request{
 		"POST /v1/messages/:id/approval": {path: "/v1/messages/" + m.text("id") + "/approval", body: overriding(m, s.me("admin"), "They asked me")},
 		"POST /v1/messages":              {path: "/v1/messages", body: strings.Replace(s.proposalTo("ada-example", "Hello Ada"), `"purpose"`, follows, 1)},
+		fromTemplate:                     {path: "/v1/messages", body: s.proposalFrom("ada-templated", s.template("Hello").text("id"), `{}`)},
 		"POST /v1/installs":              {path: "/v1/installs", body: `{"code":"ABCDE-FGHJK"}`},
 		"POST /v1/installs/token":        {path: "/v1/installs/token", body: `{"install_id":"` + uuid.NewString() + `","refresh_secret":"s"}`},
 	}

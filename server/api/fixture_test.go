@@ -27,6 +27,7 @@ import (
 	"sendonce/server/command"
 	"sendonce/server/config"
 	events "sendonce/server/event"
+	"sendonce/server/imports"
 	"sendonce/server/install"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
@@ -131,13 +132,15 @@ func (s *server) serve(store *postgres.Store) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var working sync.WaitGroup
 	working.Go(func() { worker.Work(ctx) })
+	importing := imports.NewWorker(store, runner.ImportStep, log)
+	working.Go(func() { importing.Work(ctx) })
 	s.t.Cleanup(func() { stop(); working.Wait() })
 	s.callbacks = s.callbacksOver(store, keys, log)
 	s.feed = events.NewFeed(store, keptFor, func() {}, log)
 	feed := s.feed
 	working.Go(func() { feed.Watch(ctx) })
 	s.t.Cleanup(feed.End)
-	rest := api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, feed, store.Ping, log)
+	rest := api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, importing, feed, store.Ping, log)
 	rest.ShortenStreams()
 	rest.Routes(e)
 	s.routes = e.Routes()

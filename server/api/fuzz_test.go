@@ -35,6 +35,11 @@ var fuzzedRoutes = []struct{ method, path, body string }{
 	{"PATCH", "/v1/workspace/policy", `{"approvers":"own","cool_off_days":30,"auto_approve":[{"role":"agent","purpose":null}]}`},
 	{"POST", "/v1/sends/22222222-2222-4222-8222-222222222222/retry", `{}`},
 	{"POST", "/v1/sends/22222222-2222-4222-8222-222222222222/resolution", `{"outcome":"not_delivered","note":"I looked","accept_unseen":false}`},
+	{"PATCH", "/v1/imports/22222222-2222-4222-8222-222222222222", `{"mapping":["linkedin",null,"first_name"]}`},
+	{"POST", "/v1/templates", `{"name":"First contact","subject":null,"body":"Hi {{first_name}}","variables":[{"name":"first_name","required":false,"default":"there"}]}`},
+	{"PATCH", "/v1/templates/22222222-2222-4222-8222-222222222222", `{"version":1,"body":"Hi","variables":null}`},
+	{"POST", "/v1/messages", `{"account_id":"11111111-1111-4111-8111-111111111111","person":{"linkedin":"/in/ada-example"},"purpose":"first contact","template":{"id":"22222222-2222-4222-8222-222222222222","variables":{"first_name":"Ada"}}}`},
+	{"PATCH", "/v1/people/22222222-2222-4222-8222-222222222222", `{"fields":{"first_name":"Ada","city":null}}`},
 	{"POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`},
 	{"POST", "/v1/accounts/22222222-2222-4222-8222-222222222222/pause", `{"note":"holiday"}`},
 	{"PUT", "/v1/accounts/22222222-2222-4222-8222-222222222222/hours", hoursBody},
@@ -170,7 +175,7 @@ func (w *witness) serve() http.Handler {
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
 	ready := func(context.Context) error { return nil }
 	runner := command.NewRunner(witnessCommands{w: w}, &woken{})
-	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
+	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	return e
 }
 

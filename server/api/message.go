@@ -11,6 +11,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
+	"sendonce/server/template"
 )
 
 type proposeRequest struct {
@@ -20,10 +21,14 @@ type proposeRequest struct {
 		Email    string `json:"email"`
 		Name     string `json:"name"`
 	} `json:"person"`
-	Purpose    string     `json:"purpose"`
-	Task       string     `json:"task"`
-	Subject    string     `json:"subject"`
-	Body       string     `json:"body"`
+	Purpose  string `json:"purpose"`
+	Task     string `json:"task"`
+	Subject  string `json:"subject"`
+	Body     string `json:"body"`
+	Template *struct {
+		ID        uuid.UUID          `json:"id"`
+		Variables map[string]*string `json:"variables"`
+	} `json:"template"`
 	SendAfter  *time.Time `json:"send_after"`
 	SendBefore *time.Time `json:"send_before"`
 	Follows    *struct {
@@ -51,6 +56,9 @@ func (a *API) proposeMessage(c call) error {
 		proposal.Follows = &message.Follows{Send: in.Follows.Send, Why: in.Follows.Why}
 	}
 	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
+		if in.Template != nil {
+			proposal.Writer = template.Writer{Store: tx, Template: in.Template.ID, Given: withoutNulls(in.Template.Variables)}
+		}
 		m, err := message.Propose(c.ctx(), tx, c.who, proposal)
 		done := result{object: m.ID, view: showMessage(m)}
 		if m.Approval != nil { // by the policy
@@ -58,6 +66,17 @@ func (a *API) proposeMessage(c call) error {
 		}
 		return done, err
 	})
+}
+
+// withoutNulls are the texts that say something: a null is as if its member were not there.
+func withoutNulls(texts map[string]*string) map[string]string {
+	said := map[string]string{}
+	for name, text := range texts {
+		if text != nil {
+			said[name] = *text
+		}
+	}
+	return said
 }
 
 type editRequest struct {

@@ -30,6 +30,7 @@ type messageView struct {
 	Follows       *followsView      `json:"follows"`
 	Subject       *string           `json:"subject"`
 	Body          string            `json:"body"`
+	Template      *originView       `json:"template"`
 	ExpiredAt     *time.Time        `json:"content_expired_at"`
 	SendAfter     *time.Time        `json:"send_after"`
 	SendBefore    *time.Time        `json:"send_before"`
@@ -44,6 +45,12 @@ type messageView struct {
 	History       *[]eventView      `json:"history,omitzero"`
 	// HistoryLeftOut counts older lines; null in lists, as History is.
 	HistoryLeftOut *int `json:"history_left_out,omitzero"`
+}
+
+// originView is the template that the current version was written from; null when it was not.
+type originView struct {
+	ID      uuid.UUID `json:"id"`
+	Version int       `json:"version"`
 }
 
 // followsView is the send that the message follows, as it is now; null when it follows none.
@@ -176,6 +183,9 @@ func showListed(m message.Message) messageView {
 	if r := m.Rejection; r != nil {
 		v.Rejection = &rejectionView{r.By, r.At, r.Why}
 	}
+	if o := m.Origin; o != nil {
+		v.Template = &originView{o.Template, o.Version}
+	}
 	if f := m.Followed; f != nil {
 		v.Follows = &followsView{f.Send, f.Message, f.Status, f.Why}
 	}
@@ -237,6 +247,14 @@ func showSend(s message.Send) sendView {
 		v.Evidence.Said = append(v.Evidence.Said, saidView{e.Kind, e.Outcome, orNull(e.By), e.Note, e.ReceivedAt, e.AskedAt, jsontext.Value(e.Body)})
 	}
 	return v
+}
+
+// orZero is what a value says; nothing where it is null.
+func orZero[T any](v *T) (said T) {
+	if v != nil {
+		said = *v
+	}
+	return said
 }
 
 // orNull shows a zero value as null.

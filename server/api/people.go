@@ -17,15 +17,16 @@ import (
 // foundPersonView is a person as they are known by now. IDs are those under which messages may name them.
 type foundPersonView struct {
 	personView
-	IDs          []uuid.UUID `json:"ids"`
-	Company      string      `json:"company"`
-	OwnerID      *uuid.UUID  `json:"owner_id"`
-	Owner        *string     `json:"owner"`
-	DoNotContact bool        `json:"do_not_contact"`
-	Contact      contactView `json:"contact"`
-	RepliedAt    *time.Time  `json:"replied_at"`
-	CreatedAt    time.Time   `json:"created_at"`
-	RemovedAt    *time.Time  `json:"removed_at"`
+	IDs          []uuid.UUID       `json:"ids"`
+	Company      string            `json:"company"`
+	Fields       map[string]string `json:"fields"`
+	OwnerID      *uuid.UUID        `json:"owner_id"`
+	Owner        *string           `json:"owner"`
+	DoNotContact bool              `json:"do_not_contact"`
+	Contact      contactView       `json:"contact"`
+	RepliedAt    *time.Time        `json:"replied_at"`
+	CreatedAt    time.Time         `json:"created_at"`
+	RemovedAt    *time.Time        `json:"removed_at"`
 }
 
 // contactView is how freely they may be written to by whoever has no claim on them. Because and text are null when freely.
@@ -37,7 +38,7 @@ type contactView struct {
 
 func showFoundPerson(p people.Person) foundPersonView {
 	return foundPersonView{
-		personView: showIdentities(p.ID, p.Name, p.Identities), IDs: p.Rows, Company: p.Company, OwnerID: orNull(p.Owner), Owner: orNull(p.OwnerName),
+		personView: showIdentities(p.ID, p.Name, p.Identities), IDs: p.Rows, Company: p.Company, Fields: p.Fields, OwnerID: orNull(p.Owner), Owner: orNull(p.OwnerName),
 		DoNotContact: p.DoNotContact(), Contact: contactView{p.Contact.Level, orNull(p.Contact.Because), orNull(p.Contact.Text())},
 		RepliedAt: p.RepliedAt, CreatedAt: p.CreatedAt, RemovedAt: p.RemovedAt,
 	}
@@ -118,6 +119,7 @@ func (a *API) getPerson(c call) error {
 type personRequest struct {
 	Name    optional[string]    `json:"name"`
 	Company optional[string]    `json:"company"`
+	Fields  map[string]*string  `json:"fields"`
 	OwnerID optional[uuid.UUID] `json:"owner_id"`
 }
 
@@ -131,7 +133,10 @@ func (a *API) changePerson(c call) error {
 	if err != nil {
 		return err
 	}
-	change := person.Change{Name: textOf(in.Name), Company: textOf(in.Company)}
+	change := person.Change{Name: textOf(in.Name), Company: textOf(in.Company), Fields: map[string]string{}}
+	for name, text := range in.Fields {
+		change.Fields[name] = orZero(text)
+	}
 	if in.OwnerID.Given {
 		change.Owner = &in.OwnerID.Value
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,18 +40,28 @@ type provoked struct {
 // provocations say how each refusal that many operations share is brought about. The others need a world of their own, and
 // have tests of their own.
 var provocations = map[problem.Code]func(o operation, p *provoked){
-	problem.Unauthenticated:  func(_ operation, p *provoked) { p.asked.Header.Del("Authorization") },
-	problem.Forbidden:        func(o operation, p *provoked) { p.role = access.Viewer },
-	problem.NotFound:         func(o operation, p *provoked) { p.asked.URL.Path = strings.ReplaceAll(o.path, "{id}", "7") },
-	problem.WrongHost:        func(_ operation, p *provoked) { p.asked.Host = "evil.example" },
-	problem.InvalidJSON:      func(_ operation, p *provoked) { p.body = "{" },
-	problem.UnknownField:     func(_ operation, p *provoked) { p.body = `{"no_such_field":1}` },
-	problem.BodyTooLarge:     func(_ operation, p *provoked) { p.body = strings.Repeat(" ", config.RequestBodyBytesMax+1) },
+	problem.Unauthenticated: func(_ operation, p *provoked) { p.asked.Header.Del("Authorization") },
+	problem.Forbidden:       func(o operation, p *provoked) { p.role = access.Viewer },
+	problem.NotFound:        func(o operation, p *provoked) { p.asked.URL.Path = strings.ReplaceAll(o.path, "{id}", "7") },
+	problem.WrongHost:       func(_ operation, p *provoked) { p.asked.Host = "evil.example" },
+	problem.InvalidJSON:     func(_ operation, p *provoked) { p.body = "{" },
+	problem.UnknownField:    func(_ operation, p *provoked) { p.body = `{"no_such_field":1}` },
+	problem.BodyTooLarge: func(o operation, p *provoked) {
+		p.body = strings.Repeat(" ", config.RequestBodyBytesMax+1)
+		if takesFile(o) {
+			p.body = strings.Repeat(" ", config.ImportBytesMax+1)
+		}
+	},
 	problem.UnsupportedMedia: func(_ operation, p *provoked) { p.asked.Header.Set("Content-Type", "text/plain") },
 	problem.KeyMissing:       func(_ operation, p *provoked) { p.asked.Header.Del("Idempotency-Key") },
 	problem.KeyInvalid:       func(_ operation, p *provoked) { p.asked.Header.Set("Idempotency-Key", `""`) },
 	problem.InvalidCursor:    func(_ operation, p *provoked) { p.asked.URL.RawQuery = "cursor=x&after=x" },
 	problem.InvalidField: func(o operation, p *provoked) {
+		if takesFile(o) {
+			p.asked.URL.RawQuery = "name=%00"
+			p.doneErr = problem.Field("name", "it is what a command says of it")
+			return
+		}
 		if o.method == http.MethodGet {
 			p.asked.URL.RawQuery = "limit=0"
 			return
@@ -106,8 +117,14 @@ func usual(o operation) provoked {
 	p.asked.Header.Set("Authorization", "Bearer t")
 	p.asked.Header.Set("Content-Type", "application/json")
 	p.asked.Header.Set("Idempotency-Key", "k")
+	if takesFile(o) {
+		p.asked.Header.Set("Content-Type", "text/csv")
+	}
 	return p
 }
+
+// takesFile: its body is a file.
+func takesFile(o operation) bool { return slices.Contains(filesTaken, o.String()) }
 
 // queryOf are the parameters that the operation needs, as their examples have them.
 func queryOf(o operation) url.Values {
@@ -152,7 +169,7 @@ func (p *provoked) ask(t *testing.T) *httptest.ResponseRecorder {
 	runner := command.NewRunner(wordOfCommands{p: p}, &woken{})
 	ready := func(context.Context) error { return p.doneErr }
 	// Of reads there are none: whoever reads meets a defect.
-	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
+	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	p.asked.Body = io.NopCloser(strings.NewReader(p.body))
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, p.asked)

@@ -68,7 +68,7 @@ func (s *server) unforgettable() (person string, messages []string) {
 	}
 	first := s.approve(to("first contact", "Hello", "null"))
 	person = first.personOf()
-	s.ask("PATCH", "/v1/people/"+person, `{"company":"Unforgettable Ltd"}`)
+	s.ask("PATCH", "/v1/people/"+person, `{"company":"Unforgettable Ltd","fields":{"motto":"unforgettable"}}`)
 	s.move(first.text("sends.0.id"), lease, start, unconfirm, gone)
 	s.advance(grace + time.Hour)
 	s.move(first.text("sends.0.id"), `INSERT INTO evidence (workspace_id, send_id, kind, install_id, outcome, asked_at, body) SELECT workspace_id, id, 'check',

@@ -39,7 +39,7 @@ const (
 )
 
 func (a *API) routes() []route {
-	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.peopleRoutes(), a.teamRoutes())
+	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.peopleRoutes(), a.templateRoutes(), a.importRoutes(), a.teamRoutes())
 }
 
 // openRoutes ask for no token.
@@ -103,6 +103,30 @@ func (a *API) peopleRoutes() []route {
 		{get, "/v1/suppressions", access.Read, a.listSuppressions, nil},
 		{get, "/v1/suppressions/:id", access.Read, a.getSuppression, nil},
 		{post, "/v1/suppressions/:id/lifting", access.Forget, a.liftSuppression, nil},
+	}
+}
+
+// templateRoutes are about what many messages say.
+func (a *API) templateRoutes() []route {
+	return []route{
+		{post, "/v1/templates", access.Compose, a.createTemplate, nil},
+		{get, "/v1/templates", access.Read, a.listTemplates, nil},
+		{get, "/v1/templates/:id", access.Read, a.getTemplate, nil},
+		{patch, "/v1/templates/:id", access.Compose, a.changeTemplate, nil},
+		{get, "/v1/templates/:id/preview", access.Read, a.previewTemplate, nil},
+	}
+}
+
+// importRoutes are about people who come in a file. What is in it is shown to whoever may import it.
+func (a *API) importRoutes() []route {
+	return []route{
+		{post, "/v1/imports", access.Import, a.uploadImport, nil},
+		{get, "/v1/imports", access.Import, a.listImports, nil},
+		{get, "/v1/imports/:id", access.Import, a.getImport, nil},
+		{patch, "/v1/imports/:id", access.Import, a.mapImport, nil},
+		{get, "/v1/imports/:id/rows", access.Import, a.listImportRows, nil},
+		{post, "/v1/imports/:id/start", access.Import, a.beginImport, nil},
+		{get, "/v1/imports/:id/results", access.Import, a.saveImportResults, nil},
 	}
 }
 

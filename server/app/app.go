@@ -23,6 +23,7 @@ import (
 	"sendonce/server/console"
 	"sendonce/server/event"
 	"sendonce/server/gateway"
+	"sendonce/server/imports"
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
@@ -156,8 +157,9 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.feed = event.NewFeed(store, a.settings.EventsKept, notifier.EventsWritten, a.log)
 	commands := command.NewRunner(store, notifier)
 	runs := bulk.NewWorker(store, commands.BulkOne, a.log)
+	importing := imports.NewWorker(store, commands.ImportStep, a.log)
 	receipts := receipt.NewService(store, signer)
-	pages, err := console.New(who, commands, store, receipts, browsers, runs, a.settings.PublicURL, a.log)
+	pages, err := console.New(who, commands, store, receipts, browsers, runs, importing, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}
@@ -173,10 +175,11 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { a.feed.Keep(loops) })
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, counts.Swept, a.log) })
 	a.loops.Go(func() { runs.Work(loops) })
+	a.loops.Go(func() { importing.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, receipts, browsers, called, runs, a.feed, a.ready, a.log)
+	rest := api.New(who, commands, store, receipts, browsers, called, runs, importing, a.feed, a.ready, a.log)
 	counts.Watch(store, sockets.Connected, a.feed.Readers)
 	return a.routes(rest, pages, sockets, counts), nil
 }

@@ -13,6 +13,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/account"
 	"sendonce/server/bulk"
+	"sendonce/server/imports"
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
@@ -21,6 +22,7 @@ import (
 	"sendonce/server/pause"
 	"sendonce/server/person"
 	"sendonce/server/send"
+	"sendonce/server/template"
 )
 
 // Tx is the one transaction of a command.
@@ -36,6 +38,8 @@ type Tx interface {
 	pause.Store
 	pace.Store
 	person.Store
+	template.Store
+	imports.Store
 	install.CommandStore
 }
 
@@ -76,6 +80,8 @@ type Store interface {
 	ContentExpire(ctx context.Context, most int) (int, error)
 	// WaitingForget forgets up to most facts that were kept for longer and are about no message that is known, and returns how many.
 	WaitingForget(ctx context.Context, kept time.Duration, most int) (int, error)
+	// ImportsForget empties up to most rows of files that were uploaded longer ago than kept, and returns how many it was.
+	ImportsForget(ctx context.Context, kept time.Duration, most int) (int, error)
 }
 
 // Waker is told after a commit that an account, or any account, may have work, and that an install was paused or resumed. It
@@ -115,6 +121,16 @@ func (r *Runner) Run(ctx context.Context, who access.Principal, once *Once, do f
 		r.waker.Wake(wake)
 	}
 	return answer, replayed, nil
+}
+
+// ImportStep looks at some rows of an import, or carries some out, in one transaction and in the name of whom it says.
+func (r *Runner) ImportStep(ctx context.Context, open imports.Open, twins *imports.Twins) (more bool, err error) {
+	_, _, err = r.Run(ctx, open.By, nil, func(tx Tx) (Answer, uuid.UUID, error) {
+		var err error
+		more, err = imports.Step(ctx, tx, open, twins)
+		return Answer{}, uuid.Nil, err
+	})
+	return more, err
 }
 
 // BulkOne does one row of a "retry all" or an "approve all" in one transaction, in the name of who began it. took is false when

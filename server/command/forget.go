@@ -11,7 +11,7 @@ import (
 )
 
 // Forget forgets, until ctx ends, what was kept for as long as it is worth: the answers to commands, which may hold message text and
-// whose keys stay; the texts of messages, as each workspace's policy says; and what providers and browsers said about messages that never
+// whose keys stay; the texts of messages, as each workspace's policy says; uploaded files; and what providers and browsers said about messages that never
 // came to be known.
 func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logger) {
 	answers := func() (int, error) { return r.store.AnswersForget(ctx, kept, config.AnswersForgottenAtOnce) }
@@ -19,11 +19,14 @@ func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logge
 	waiting := func() (int, error) {
 		return r.store.WaitingForget(ctx, config.CallbackJoinWithin, config.WaitingForgottenAtOnce)
 	}
+	files := func() (int, error) {
+		return r.store.ImportsForget(ctx, config.ImportsKept, config.ImportsForgottenAtOnce)
+	}
 	every := time.NewTicker(config.AnswersLookEvery)
 	defer every.Stop()
 	for {
 		err := errors.Join(forget(config.AnswersForgottenAtOnce, answers), forget(config.TextsExpiredAtOnce, texts),
-			forget(config.WaitingForgottenAtOnce, waiting))
+			forget(config.WaitingForgottenAtOnce, waiting), forget(config.ImportsForgottenAtOnce, files))
 		if err != nil && ctx.Err() == nil {
 			log.Error("what is old could not be forgotten", "error", err)
 		}

@@ -18,6 +18,7 @@ import (
 	"sendonce/server/bulk"
 	"sendonce/server/command"
 	"sendonce/server/config"
+	"sendonce/server/imports"
 	"sendonce/server/incident"
 	"sendonce/server/install"
 	"sendonce/server/instance"
@@ -27,6 +28,7 @@ import (
 	"sendonce/server/person"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
+	"sendonce/server/template"
 	"sendonce/server/web"
 )
 
@@ -36,6 +38,8 @@ type Reads interface {
 	person.Reader
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
 	PaceGet(ctx context.Context, workspace, account uuid.UUID) (pace.Pace, error)
+	template.Reader
+	imports.Reader
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
@@ -64,6 +68,7 @@ type Console struct {
 	receipts *receipt.Service
 	installs Installs
 	bulk     Bulk
+	imports  Bulk
 	log      *slog.Logger
 	tries    *auth.Attempts
 	origins  *http.CrossOriginProtection
@@ -75,12 +80,12 @@ type Console struct {
 func (s *Console) SaySandbox() { s.sandbox = true }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs Bulk, publicURL string, log *slog.Logger) (*Console, error) {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || runs == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs, importing Bulk, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || runs == nil || importing == nil || log == nil {
 		panic("console.New: a part is missing")
 	}
 	c := &Console{
-		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, bulk: runs, log: log,
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, bulk: runs, imports: importing, log: log,
 		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
 	}
 	if publicURL == "" {
@@ -136,6 +141,8 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/suppressions", s.signedIn(access.Suppress, s.suppressMany))
 	e.POST("/suppressions/:id/lifting", s.signedIn(access.Forget, s.lift))
 
+	s.listRoutes(e)
+
 	e.GET("/incidents", s.signedIn(access.Read, s.showIncidents))
 	e.GET("/incidents/:id", s.signedIn(access.Read, s.showIncident))
 	e.POST("/incidents/:id/closing", s.signedIn(access.Decide, s.closeIncident))
@@ -161,18 +168,38 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/installs/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Install, "/installs")))
 }
 
+// listRoutes are the pages of what many messages are made of: files with people, and templates.
+func (s *Console) listRoutes(e *echo.Echo) {
+	e.GET("/imports", s.signedIn(access.Import, s.showImports))
+	e.POST("/imports", s.signedInFor(config.ImportBytesMax, access.Import, s.uploadImport))
+	e.GET("/imports/:id", s.signedIn(access.Import, s.showImport))
+	e.POST("/imports/:id/columns", s.signedIn(access.Import, s.mapImport))
+	e.POST("/imports/:id/start", s.signedIn(access.Import, s.beginImport))
+	e.GET("/imports/:id/results.csv", s.signedIn(access.Import, s.saveImportResults))
+
+	e.GET("/templates", s.signedIn(access.Read, s.showTemplates))
+	e.POST("/templates", s.signedIn(access.Compose, s.addTemplate))
+	e.GET("/templates/:id", s.signedIn(access.Read, s.showTemplate))
+	e.POST("/templates/:id/change", s.signedIn(access.Compose, s.changeTemplate))
+}
+
 // contentPolicy lets the browser run and show what this server serves, and nothing that stands in a page.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // open is for pages that need nobody signed in. A post from another site's page is refused on every page.
 func (s *Console) open(next echo.HandlerFunc) echo.HandlerFunc {
+	return s.openFor(config.RequestBodyBytesMax, next)
+}
+
+// openFor is open for bodies of up to so many bytes.
+func (s *Console) openFor(bytesMax int64, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Set("Content-Security-Policy", contentPolicy)
 		if err := s.origins.Check(c.Request()); err != nil {
 			return problem.New(problem.CrossOrigin, "open the console itself and do it there")
 		}
-		c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, config.RequestBodyBytesMax)
+		c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, bytesMax)
 		return web.Bounded(next)(c)
 	}
 }
@@ -186,7 +213,12 @@ type visit struct {
 func (v visit) ctx() context.Context { return v.Request().Context() }
 
 func (s *Console) signedIn(right access.Right, handle func(visit) error) echo.HandlerFunc {
-	return s.open(func(c echo.Context) error {
+	return s.signedInFor(config.RequestBodyBytesMax, right, handle)
+}
+
+// signedInFor is signedIn for bodies of up to so many bytes.
+func (s *Console) signedInFor(bytesMax int64, right access.Right, handle func(visit) error) echo.HandlerFunc {
+	return s.openFor(bytesMax, func(c echo.Context) error {
 		who, err := s.whoIs(c)
 		if problem.Is(err, problem.Unauthenticated) && c.Request().Method == http.MethodGet {
 			return c.Redirect(http.StatusSeeOther, "/sign-in")

@@ -38,9 +38,10 @@ func (c personCard) Called() string {
 }
 
 type peoplePage struct {
-	Asked string
-	Cards []personCard
-	More  string // the address of the next page, or ""
+	Asked     string
+	Cards     []personCard
+	More      string // the address of the next page, or ""
+	MayImport bool
 }
 
 // lookedFor reads what a person typed to find somebody: an address of either kind, or else a part of a name.
@@ -59,7 +60,7 @@ func lookedFor(typed string) (who *people.Identity, name string, err error) {
 
 // showPeople is everybody, or whom ?q= finds.
 func (s *Console) showPeople(v visit) error {
-	page := peoplePage{Asked: v.QueryParam("q")}
+	page := peoplePage{Asked: v.QueryParam("q"), MayImport: v.who.May(access.Import)}
 	asked := people.Page{Most: config.PageSizeDefault + 1}
 	var err error
 	if asked.Who, asked.Name, err = lookedFor(page.Asked); err != nil {

@@ -30,7 +30,7 @@ var functions = template.FuncMap{
 }
 
 // pages are the frame around each page, parsed once: a broken template stops the start, not a request.
-var pages = parsePages("overview", "section", "message", "receipt", "retries", "approvals", "people", "person", "merge", "removal", "suppressions", "incidents", "incident", "accounts", "account", "installs", "instance", "sign_in", "problem")
+var pages = parsePages("overview", "section", "message", "receipt", "retries", "approvals", "people", "person", "merge", "removal", "suppressions", "templates", "template", "imports", "import", "incidents", "incident", "accounts", "account", "installs", "instance", "sign_in", "problem")
 
 func parsePages(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}

@@ -62,12 +62,14 @@ type Message struct {
 	CreatedAt     time.Time
 	Person        Person
 	Account       account.Account
-	Conversation  string    // the thread in which the account last reached the person, or ""
-	Approval      *Approval // the standing one
-	Followed      *Followed // the send that it follows, or nil
-	Rejection     *Rejection
-	Closure       *Closure // nil as long as the message may begin something
-	Sends         []Send   // by ordinal
+	// Origin is the template that the current version was written from; nil when it was not.
+	Origin       *Origin
+	Conversation string    // the thread in which the account last reached the person, or ""
+	Approval     *Approval // the standing one
+	Followed     *Followed // the send that it follows, or nil
+	Rejection    *Rejection
+	Closure      *Closure // nil as long as the message may begin something
+	Sends        []Send   // by ordinal
 	// Observed is what providers and browsers saw of the message after it had left, in the order in which it was heard.
 	Observed []delivery.Observation
 	History  []Event // oldest first; empty in lists

@@ -22,6 +22,7 @@ type Proposal struct {
 	Task          string // may be ""
 	Subject       string // may be ""
 	Body          string
+	Writer        Writer // writes Subject and Body, which are "" then; may be nil
 	SendAfter     *time.Time
 	SendBefore    *time.Time
 	Follows       *Follows // nil unless it is a new decision after an earlier send
@@ -64,6 +65,9 @@ func Propose(ctx context.Context, store Store, who access.Principal, p Proposal)
 	if basis.Contact.Level == people.DoNotContact {
 		return Message{}, mayContact(basis.Contact)
 	}
+	if err := version.write(ctx, p.Writer, who.Workspace, target.Person); err != nil {
+		return Message{}, err
+	}
 	if version.Digest, err = Digest(target, version.Content); err != nil {
 		return Message{}, err
 	}
@@ -91,7 +95,7 @@ func (n New) proposed(by string, basis Basis, followed *Followed) Message {
 	m := Message{
 		ID: n.ID, Target: n.Target, Content: content, Version: n.Version.Number, Digest: n.Version.Digest, Authority: Proposed,
 		ClientRelease: n.Version.ClientRelease, CreatedBy: by, CreatedAt: n.CreatedAt,
-		Person: basis.Person, Account: basis.Account, Conversation: basis.Conversation, Followed: followed,
+		Person: basis.Person, Account: basis.Account, Origin: n.Version.From, Conversation: basis.Conversation, Followed: followed,
 		History: []Event{{At: n.CreatedAt, What: WasProposed, By: by, Version: n.Version.Number}},
 	}
 	if followed != nil {
@@ -122,11 +126,7 @@ func readProposal(p Proposal) (v Version, target Target, err error) {
 		return v, target, err
 	}
 	target.Task = orNil(task)
-	subject, err := CanonicalLine("subject", p.Subject, config.SubjectRunesMax)
-	if err != nil {
-		return v, target, err
-	}
-	body, err := CanonicalBody("body", p.Body)
+	subject, body, err := readTexts(p)
 	if err != nil {
 		return v, target, err
 	}
@@ -136,6 +136,24 @@ func readProposal(p Proposal) (v Version, target Target, err error) {
 	}
 	content := Content{Subject: orNil(subject), Body: body, SendAfter: inDatabase(p.SendAfter), SendBefore: inDatabase(p.SendBefore)}
 	return Version{Number: 1, Content: content, ClientRelease: release}, target, nil
+}
+
+// readTexts is the texts that the proposal says itself; both are "" where they are written later.
+func readTexts(p Proposal) (subject, body string, err error) {
+	if p.Writer != nil {
+		if p.Body != "" {
+			return "", "", problem.Field("body", "the template writes it; leave out one of both")
+		}
+		if p.Subject != "" {
+			return "", "", problem.Field("subject", "the template writes it; leave it out")
+		}
+		return "", "", nil
+	}
+	if subject, err = CanonicalLine("subject", p.Subject, config.SubjectRunesMax); err != nil {
+		return "", "", err
+	}
+	body, err = CanonicalBody("body", p.Body)
+	return subject, body, err
 }
 
 func readIdentities(p Proposal) ([]people.Identity, error) {

@@ -84,6 +84,7 @@ type Version struct {
 	Digest        string
 	ClientRelease string
 	CreatedBy     uuid.UUID
+	From          *Origin // nil when no template wrote it
 }
 
 // NewApproval is an approval to be written. YesTo are the earlier messages that it was shown and covers. Policy is the number of

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -33,8 +34,8 @@ func CanonicalBody(field, raw string) (string, error) {
 	if isBlank(text) {
 		return "", problem.Field(field, blank)
 	}
-	if count := utf8.RuneCountInString(text); count > config.BodyRunesMax {
-		return "", problem.Field(field, "it has %d characters; %d is the most", count, config.BodyRunesMax)
+	if count := Length(text); count > config.BodyRunesMax {
+		return "", problem.Field(field, "it has %d characters, as LinkedIn counts them; %d is the most", count, config.BodyRunesMax)
 	}
 	if count := strings.Count(text, "\n") + 1; count > config.BodyLinesMax {
 		return "", problem.Field(field, "it has %d lines; %d is the most", count, config.BodyLinesMax)
@@ -139,3 +140,6 @@ func TextHash(body string) []byte {
 	sum := sha256.Sum256([]byte(Fold(body)))
 	return sum[:]
 }
+
+// Length is how long a text is as LinkedIn's page counts it: in UTF-16 code units, of which an emoji is two.
+func Length(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -11,6 +11,8 @@ type Person struct {
 	ID      uuid.UUID
 	Name    string
 	Company string
+	// Fields is what else is known of them, by the names that templates have for it.
+	Fields map[string]string
 	// Identities are those of all Rows.
 	Identities []Identity
 	// Contact is how freely they may be written to by whoever has no claim on them.

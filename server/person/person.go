@@ -93,6 +93,8 @@ type Change struct {
 	Name    *string
 	Company *string
 	Owner   **uuid.UUID
+	// Fields are set beside those that there are; "" takes one away.
+	Fields map[string]string
 }
 
 // Amend changes what is known about a person.
@@ -119,6 +121,9 @@ func Amend(ctx context.Context, store Store, who access.Principal, id uuid.UUID,
 		if p.Company, err = message.CanonicalLine("company", *c.Company, config.CompanyRunesMax); err != nil {
 			return people.Person{}, err
 		}
+	}
+	if err := setFields(&p, c.Fields); err != nil {
+		return people.Person{}, err
 	}
 	if c.Owner != nil {
 		if err := own(ctx, store, who, &p, *c.Owner); err != nil {

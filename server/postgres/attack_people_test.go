@@ -29,8 +29,26 @@ const textGone = `UPDATE message_versions SET body = '', subject = NULL, expired
 // intoThird merges a into the person of every target.
 const intoThird = `UPDATE people SET merged_into = '{person}', merged_at = now(), merged_by = '{principal}' WHERE id = md5('a{send}')::uuid`
 
+// aTemplate is one of the target's own.
+const aTemplate = `WITH made AS (INSERT INTO templates (id, workspace_id, version) VALUES (md5('t{send}')::uuid, '{workspace}', 1) RETURNING id)
+	INSERT INTO template_versions (template_id, version, name, subject, body, variables, created_by) SELECT id, 1, 'x', '', 'Hello', '[]', '{principal}' FROM made`
+
 // peopleAttacks part what is one person, make one of what is approved for two, or write to who must not be contacted.
 var peopleAttacks = []attack{
+	{
+		name: "a template's version rewritten", in: rule.Failed, before: aTemplate, sql: `UPDATE template_versions SET body = 'Bye' WHERE template_id = md5('t{send}')::uuid`,
+		code: "SO008", says: "template_versions is kept for ever", hint: "Add a row",
+	},
+	{
+		name: "a template removed", in: rule.Failed, before: aTemplate, sql: `DELETE FROM templates WHERE id = md5('t{send}')::uuid`,
+		code: "SO008", says: "templates is kept for ever", hint: "Add a row",
+	},
+	{
+		name: "a text from a template in no version", in: rule.Failed, before: aTemplate,
+		sql: `INSERT INTO message_versions (message_id, version, body, digest, text_hash, client_release, template_id, created_by)
+			SELECT message_id, version + 1, body, digest, text_hash, client_release, md5('t{send}')::uuid, created_by FROM message_versions WHERE message_id = '{message}'`,
+		code: "23514", says: "template_in_a_version",
+	},
 	{
 		name: "a person born merged", in: rule.Failed, sql: `INSERT INTO people (workspace_id, merged_into, merged_at, merged_by)
 		VALUES ('{workspace}', '{person}', now(), '{principal}')`, code: "SO015", says: "born neither merged nor removed", hint: "then merge or remove them",

@@ -33,10 +33,10 @@ func (tx transaction) MessageInsert(ctx context.Context, n message.New) error {
 func (tx transaction) MessageInsertLast(n message.New) { queueMessage(tx.last, n) }
 
 func queueMessage(b *pgx.Batch, n message.New) {
-	v, follows := n.Version, orZero(n.Follows)
+	v, follows, from := n.Version, orZero(n.Follows), orZero(n.Version.From)
 	queueExec(b, "make the message", db.MessageInsert,
 		v.Content.Body, v.Content.Subject, v.Digest, message.TextHash(v.Content.Body), v.Content.SendAfter, v.Content.SendBefore, v.ClientRelease,
-		n.ID, n.Workspace, n.Target.Account, n.Target.Person, n.Target.Channel, n.Target.Purpose, message.Fold(n.Target.Purpose), n.Target.Task,
+		nullable(from.Template), nullable(int32(from.Version)), n.ID, n.Workspace, n.Target.Account, n.Target.Person, n.Target.Channel, n.Target.Purpose, message.Fold(n.Target.Purpose), n.Target.Task,
 		nullable(follows.Send), nullable(follows.Why), v.CreatedBy, n.CreatedAt)
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -53,12 +54,22 @@ func (s *Store) MessagesContact(ctx context.Context, workspace uuid.UUID, ids []
 }
 
 // personOf is without the identities, which addIdentitiesOf reads for many.
-func personOf(row db.PersonGetRow) people.Person {
+func personOf(row db.PersonGetRow) (people.Person, error) {
+	fields, err := fieldsOf(row.Fields)
 	return people.Person{
-		ID: row.ID, Name: row.Name, Company: row.Company, Owner: orZero(row.OwnerID), OwnerName: row.OwnerName, Rows: row.Ids,
+		ID: row.ID, Name: row.Name, Company: row.Company, Fields: fields, Owner: orZero(row.OwnerID), OwnerName: row.OwnerName, Rows: row.Ids,
 		Contact:   people.Contact{Level: people.Level(row.Level), Because: row.Because},
 		RepliedAt: row.RepliedAt, CreatedAt: row.CreatedAt, RemovedAt: row.RemovedAt,
+	}, err
+}
+
+// fieldsOf reads what is known of a person beside name and company.
+func fieldsOf(raw []byte) (map[string]string, error) {
+	fields := map[string]string{}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read what is known of a person: %w", err)
 	}
+	return fields, nil
 }
 
 func (tx transaction) addIdentitiesOf(ctx context.Context, workspace uuid.UUID, list []people.Person) error {
@@ -87,7 +98,11 @@ func (tx transaction) PersonGet(ctx context.Context, workspace, id uuid.UUID) (p
 	if err != nil {
 		return people.Person{}, notFound(err, "person", id)
 	}
-	list := []people.Person{personOf(row)}
+	p, err := personOf(row)
+	if err != nil {
+		return people.Person{}, err
+	}
+	list := []people.Person{p}
 	err = tx.addIdentitiesOf(ctx, workspace, list)
 	return list[0], err
 }
@@ -102,8 +117,12 @@ func (tx transaction) PersonHold(ctx context.Context, id uuid.UUID) error {
 
 // PersonSet implements person.Store.
 func (tx transaction) PersonSet(ctx context.Context, workspace uuid.UUID, p people.Person) error {
-	err := tx.q.PersonSet(ctx, db.PersonSetParams{
-		Name: p.Name, Company: p.Company, CompanyKey: message.Fold(p.Company), OwnerID: nullable(p.Owner), WorkspaceID: workspace, ID: p.ID,
+	fields, err := json.Marshal(p.Fields)
+	if err != nil {
+		return fmt.Errorf("write what is known of the person: %w", err)
+	}
+	err = tx.q.PersonSet(ctx, db.PersonSetParams{
+		Name: p.Name, Company: p.Company, CompanyKey: message.Fold(p.Company), Fields: fields, OwnerID: nullable(p.Owner), WorkspaceID: workspace, ID: p.ID,
 	})
 	if err != nil {
 		return fmt.Errorf("change the person: %w", err)
@@ -133,7 +152,9 @@ func (s *Store) PeopleList(ctx context.Context, workspace uuid.UUID, page people
 		}
 		list = make([]people.Person, len(rows))
 		for i, row := range rows {
-			list[i] = personOf(db.PersonGetRow(row))
+			if list[i], err = personOf(db.PersonGetRow(row)); err != nil {
+				return err
+			}
 		}
 		return tx.addIdentitiesOf(ctx, workspace, list)
 	})

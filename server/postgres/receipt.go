@@ -128,6 +128,9 @@ func messageOf(row db.MessagesByIDRow) message.Message {
 			CreatedAt: row.AccountCreatedAt,
 		},
 	}
+	if row.TemplateID != nil {
+		m.Origin = &message.Origin{Template: *row.TemplateID, Version: int(orZero(row.TemplateVersion))}
+	}
 	if row.FollowsSend != nil {
 		m.Followed = &message.Followed{
 			Follows: message.Follows{Send: *row.FollowsSend, Why: orZero(row.FollowsWhy)},

@@ -22,9 +22,9 @@ var rulesTemplate string
 var (
 	ledgers = []string{
 		"evidence", "deliveries", "delivery_sends", "send_events", "instance_events", "incident_events", "rejections",
-		"policies", "removed_marks", "person_events", "account_limits", "account_hours",
+		"policies", "removed_marks", "person_events", "account_limits", "account_hours", "template_versions",
 	}
-	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys"}
+	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys", "templates"}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.

@@ -40,6 +40,10 @@ const (
 	OwnedByAnother     Code = "owned_by_another"
 	IntentsMeet        Code = "intents_meet"
 	AlreadyLifted      Code = "already_lifted"
+	VariableMissing    Code = "variable_missing"
+	ImportNotReady     Code = "import_not_ready"
+	ImportBegun        Code = "import_begun"
+	ImportForgotten    Code = "import_forgotten"
 	ContentExpired     Code = "content_expired"
 	VersionNotCurrent  Code = "version_not_current"
 	MessageWithdrawn   Code = "message_withdrawn"
@@ -93,7 +97,7 @@ var meanings = withRefusals(map[Code]meaning{
 	KeyReused:          {422, "The Idempotency-Key was used for another request"},
 	StillRunning:       {409, "A request with this Idempotency-Key is still running"},
 	BodyTooLarge:       {413, "The body is too large"},
-	UnsupportedMedia:   {415, "The body is not application/json"},
+	UnsupportedMedia:   {415, "The body is of a kind that is not taken here"},
 	NotFound:           {404, "There is no such thing"},
 	MethodNotAllowed:   {405, "The method is not allowed here"},
 	WrongHost:          {421, "This server does not answer for that host"},
@@ -110,6 +114,10 @@ var meanings = withRefusals(map[Code]meaning{
 	OwnedByAnother:     {409, "Somebody else says whose this person is"},
 	IntentsMeet:        {409, "Both have a message for one intent that may still go out"},
 	AlreadyLifted:      {409, "The suppression was lifted before"},
+	VariableMissing:    {422, "The template needs a value that is not known"},
+	ImportNotReady:     {409, "The import has not been looked at"},
+	ImportBegun:        {409, "The import was begun before"},
+	ImportForgotten:    {410, "The file is kept no longer"},
 	ContentExpired:     {409, "The text is gone"},
 	VersionNotCurrent:  {409, "This is not the current version"},
 	MessageWithdrawn:   {409, "The message was withdrawn"},

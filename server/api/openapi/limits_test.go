@@ -9,8 +9,10 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/bulk"
 	"sendonce/server/config"
+	"sendonce/server/csv"
 	"sendonce/server/delivery"
 	"sendonce/server/event"
+	"sendonce/server/imports"
 	"sendonce/server/incident"
 	"sendonce/server/instance"
 	"sendonce/server/message"
@@ -20,6 +22,7 @@ import (
 	"sendonce/server/person"
 	"sendonce/server/rule"
 	"sendonce/server/send"
+	"sendonce/server/template"
 )
 
 // Lengths that are no setting of ours.
@@ -42,12 +45,13 @@ var lengths = map[string][]int{
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
 	"reason": {config.TypedCodeRunesMax, config.NoteRunesMax}, "why": {config.WhyRunesMax, config.NoteRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
 	"set_by": {nameMax}, "voided_by": {nameMax}, "rejected_by": {nameMax}, "account": {config.HandleRunesMax}, "paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
-	"name": {nameMax, config.PersonNameRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
+	"name": {nameMax, config.PersonNameRunesMax, config.TemplateNameRunesMax, config.VariableNameMax, config.ImportFileNameRunesMax}, "mapping": {config.VariableNameMax}, "as": {config.VariableNameMax}, "delimiter": {1}, "cells": {config.ImportCellRunesMax}, "default": {config.NoteRunesMax}, "missing": {config.VariableNameMax}, "changed_by": {nameMax},
+	"additionalProperties": {config.NoteRunesMax, config.PersonFieldRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
 	"current_digest": {digestLength}, "attempt": {config.AttemptRunesMax}, "sender_version": {config.ExtensionVersionRunesMax},
 	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax}, "seen_id": {config.ProviderIDRunesMax},
-	"value": {config.HandleRunesMax, signatureLength, suppressedMax}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
+	"value": {config.HandleRunesMax, signatureLength, suppressedMax, config.NoteRunesMax}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
 	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax}, "source": {config.SourceNameRunesMax},
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
@@ -64,6 +68,8 @@ var counts = map[string][]int{
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
 	"meetings": {config.MeetingsShownMax}, "message_ids": {2}, "days": {len(pace.Weekdays)}, "holidays": {config.HolidaysMax},
+	"variables": {config.TemplateVariablesMax}, "values": {config.TemplateVariablesMax}, "missing": {config.TemplateVariablesMax},
+	"mapping": {config.ImportColumnsMax}, "columns": {config.ImportColumnsMax}, "cells": {config.ImportColumnsMax},
 }
 
 // largest are the bounds of numbers, by the name of their field or parameter.
@@ -188,6 +194,11 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"ContactLevel":       texts([]people.Level{people.Free, people.TooOften, people.Owned, people.DoNotContact}),
 		"PersonEvent/what":   texts([]person.Did{person.WasSuppressed, person.WasUnsuppressed, person.WasOwned, person.WasDisowned, person.WasMerged, person.WasRemoved}),
 		"Suppression/scope":  append(texts([]people.Kind{people.LinkedInURN, people.LinkedInSlug, people.Email}), texts([]person.Scope{person.OfPerson, person.OfDomain, person.OfCompany})...),
+		"ImportState":        texts(imports.States()),
+		"ImportVerdict":      texts(imports.Verdicts()),
+		"ImportOutcome":      texts(imports.Outcomes()),
+		"Import/encoding":    texts(csv.Encodings()),
+		"TemplateValue/from": texts(template.Sources()),
 		"Resolution/outcome": {send.AnswerDelivered, send.AnswerNotDelivered},
 	} {
 		name, field, _ := strings.Cut(path, "/")

@@ -303,36 +303,39 @@ func (q *Queries) MessageCounts(ctx context.Context, workspaceID uuid.UUID) ([]M
 const MessageInsert = `-- name: MessageInsert :exec
 WITH made AS (
     INSERT INTO messages (id, workspace_id, account_id, person_id, channel, purpose, purpose_key, task, follows_send, follows_why, version, authority, created_by, created_at)
-    VALUES ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1,
-        'proposed', $18, $19)
+    VALUES ($10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1,
+        'proposed', $20, $21)
     RETURNING id, version, created_by, created_at
 )
-INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by, created_at)
+INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, template_id,
+    template_version, created_by, created_at)
 SELECT made.id, made.version, $1, $2, $3, $4, $5, $6,
-    $7, made.created_by, made.created_at
+    $7, $8, $9, made.created_by, made.created_at
 FROM made
 `
 
 type MessageInsertParams struct {
-	Body          string
-	Subject       *string
-	Digest        string
-	TextHash      []byte
-	SendAfter     *time.Time
-	SendBefore    *time.Time
-	ClientRelease string
-	ID            uuid.UUID
-	WorkspaceID   uuid.UUID
-	AccountID     uuid.UUID
-	PersonID      uuid.UUID
-	Channel       string
-	Purpose       string
-	PurposeKey    string
-	Task          *string
-	FollowsSend   *uuid.UUID
-	FollowsWhy    *string
-	CreatedBy     uuid.UUID
-	CreatedAt     time.Time
+	Body            string
+	Subject         *string
+	Digest          string
+	TextHash        []byte
+	SendAfter       *time.Time
+	SendBefore      *time.Time
+	ClientRelease   string
+	TemplateID      *uuid.UUID
+	TemplateVersion *int32
+	ID              uuid.UUID
+	WorkspaceID     uuid.UUID
+	AccountID       uuid.UUID
+	PersonID        uuid.UUID
+	Channel         string
+	Purpose         string
+	PurposeKey      string
+	Task            *string
+	FollowsSend     *uuid.UUID
+	FollowsWhy      *string
+	CreatedBy       uuid.UUID
+	CreatedAt       time.Time
 }
 
 // One statement for the message and what it says. Both are of one moment, which the answer names.
@@ -345,6 +348,8 @@ func (q *Queries) MessageInsert(ctx context.Context, arg MessageInsertParams) er
 		arg.SendAfter,
 		arg.SendBefore,
 		arg.ClientRelease,
+		arg.TemplateID,
+		arg.TemplateVersion,
 		arg.ID,
 		arg.WorkspaceID,
 		arg.AccountID,
@@ -461,7 +466,7 @@ func (q *Queries) MessageSetVersion(ctx context.Context, version int32, iD uuid.
 const MessagesByID = `-- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
-    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
+    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, v.template_id, v.template_version, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
 FROM messages m
@@ -501,6 +506,8 @@ type MessagesByIDRow struct {
 	SendBefore       *time.Time
 	ClientRelease    string
 	ExpiredAt        *time.Time
+	TemplateID       *uuid.UUID
+	TemplateVersion  *int32
 	PersonName       string
 	Handle           string
 	MemberUrn        *string
@@ -547,6 +554,8 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 			&i.SendBefore,
 			&i.ClientRelease,
 			&i.ExpiredAt,
+			&i.TemplateID,
+			&i.TemplateVersion,
 			&i.PersonName,
 			&i.Handle,
 			&i.MemberUrn,

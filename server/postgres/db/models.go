@@ -315,6 +315,50 @@ type IdempotencyKey struct {
 	ForgottenAt  *time.Time
 }
 
+type Import struct {
+	ID            uuid.UUID
+	WorkspaceID   uuid.UUID
+	FileName      string
+	Encoding      string
+	Delimiter     string
+	HasHeader     bool
+	Header        []string
+	Mapping       []string
+	MappingNumber int32
+	RowCount      int32
+	LastRow       int32
+	JudgedTo      int32
+	HandledTo     int32
+	CreatedBy     uuid.UUID
+	CreatedAt     time.Time
+	BegunBy       *uuid.UUID
+	BegunAt       *time.Time
+	EndedAt       *time.Time
+	ForgottenAt   *time.Time
+}
+
+type ImportMapping struct {
+	WorkspaceID uuid.UUID
+	HeaderHash  []byte
+	Mapping     []string
+	SetBy       uuid.UUID
+	SetAt       time.Time
+}
+
+type ImportRow struct {
+	ImportID  uuid.UUID
+	Number    int32
+	Cells     []byte
+	Flaw      string
+	Names     []string
+	Verdict   *string
+	Why       string
+	SameAs    *int32
+	PersonID  *uuid.UUID
+	Outcome   *string
+	Forgotten bool
+}
+
 type Incident struct {
 	ID              uuid.UUID
 	WorkspaceID     uuid.UUID
@@ -458,19 +502,21 @@ type MessageSection struct {
 }
 
 type MessageVersion struct {
-	MessageID     uuid.UUID
-	Version       int32
-	Body          string
-	Subject       *string
-	Digest        string
-	TextHash      []byte
-	SendAfter     *time.Time
-	SendBefore    *time.Time
-	ClientRelease string
-	CreatedBy     uuid.UUID
-	CreatedAt     time.Time
-	ExpiredAt     *time.Time
-	TextDigest    *string
+	MessageID       uuid.UUID
+	Version         int32
+	Body            string
+	Subject         *string
+	Digest          string
+	TextHash        []byte
+	SendAfter       *time.Time
+	SendBefore      *time.Time
+	ClientRelease   string
+	CreatedBy       uuid.UUID
+	CreatedAt       time.Time
+	ExpiredAt       *time.Time
+	TextDigest      *string
+	TemplateID      *uuid.UUID
+	TemplateVersion *int32
 }
 
 type Observation struct {
@@ -527,6 +573,7 @@ type Person struct {
 	MergedBy     *uuid.UUID
 	RemovedAt    *time.Time
 	RemovedBy    *uuid.UUID
+	Fields       []byte
 }
 
 type PersonEvent struct {
@@ -689,6 +736,24 @@ type Suppression struct {
 	LiftedAt    *time.Time
 	LiftedBy    *uuid.UUID
 	LiftedWhy   *string
+}
+
+type Template struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Version     int32
+	CreatedAt   time.Time
+}
+
+type TemplateVersion struct {
+	TemplateID uuid.UUID
+	Version    int32
+	Name       string
+	Subject    string
+	Body       string
+	Variables  []byte
+	CreatedBy  uuid.UUID
+	CreatedAt  time.Time
 }
 
 type UnreportedInstall struct {

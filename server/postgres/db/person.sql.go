@@ -219,9 +219,9 @@ func (q *Queries) PeopleLock(ctx context.Context, people []uuid.UUID) ([]uuid.UU
 }
 
 const PeoplePage = `-- name: PeoplePage :many
-SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+SELECT p.id, p.name, p.company, p.fields, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
     c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
-FROM (SELECT f.id, f.workspace_id, f.name, f.suppressed_at, f.replied_at, f.created_at, f.intents, f.company, f.company_key, f.owner_id, f.merged_into, f.merged_at, f.merged_by, f.removed_at, f.removed_by FROM people f
+FROM (SELECT f.id, f.workspace_id, f.name, f.suppressed_at, f.replied_at, f.created_at, f.intents, f.company, f.company_key, f.owner_id, f.merged_into, f.merged_at, f.merged_by, f.removed_at, f.removed_by, f.fields FROM people f
     WHERE f.workspace_id = $1 AND f.merged_into IS NULL AND f.removed_at IS NULL
         AND ($2::uuid IS NULL OR f.id > $2)
         AND ($3::text = '' OR f.id = (SELECT k.one_id FROM person_identities i JOIN same_people k ON k.person_id = i.person_id
@@ -247,6 +247,7 @@ type PeoplePageRow struct {
 	ID        uuid.UUID
 	Name      string
 	Company   string
+	Fields    []byte
 	RepliedAt *time.Time
 	CreatedAt time.Time
 	RemovedAt *time.Time
@@ -278,6 +279,7 @@ func (q *Queries) PeoplePage(ctx context.Context, arg PeoplePageParams) ([]Peopl
 			&i.ID,
 			&i.Name,
 			&i.Company,
+			&i.Fields,
 			&i.RepliedAt,
 			&i.CreatedAt,
 			&i.RemovedAt,
@@ -376,7 +378,7 @@ func (q *Queries) PersonForget(ctx context.Context, personID uuid.UUID, byPrinci
 }
 
 const PersonGet = `-- name: PersonGet :one
-SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+SELECT p.id, p.name, p.company, p.fields, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
     c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
 FROM same_people w JOIN people p ON p.id = w.one_id
 CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
@@ -388,6 +390,7 @@ type PersonGetRow struct {
 	ID        uuid.UUID
 	Name      string
 	Company   string
+	Fields    []byte
 	RepliedAt *time.Time
 	CreatedAt time.Time
 	RemovedAt *time.Time
@@ -406,6 +409,7 @@ func (q *Queries) PersonGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.
 		&i.ID,
 		&i.Name,
 		&i.Company,
+		&i.Fields,
 		&i.RepliedAt,
 		&i.CreatedAt,
 		&i.RemovedAt,
@@ -421,7 +425,7 @@ func (q *Queries) PersonGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.
 const PersonInherit = `-- name: PersonInherit :exec
 UPDATE people k SET name = CASE WHEN k.name = '' THEN g.name ELSE k.name END, replied_at = greatest(k.replied_at, g.replied_at),
     company = CASE WHEN k.company = '' THEN g.company ELSE k.company END,
-    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, owner_id = coalesce(k.owner_id, g.owner_id)
+    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, fields = g.fields || k.fields, owner_id = coalesce(k.owner_id, g.owner_id)
 FROM people g WHERE k.id = $1 AND g.id = $2
 `
 
@@ -525,14 +529,15 @@ func (q *Queries) PersonPinURN(ctx context.Context, urn string, sendID uuid.UUID
 }
 
 const PersonSet = `-- name: PersonSet :exec
-UPDATE people SET name = $1, company = $2, company_key = $3, owner_id = $4
-WHERE workspace_id = $5 AND id = $6 AND removed_at IS NULL
+UPDATE people SET name = $1, company = $2, company_key = $3, fields = $4, owner_id = $5
+WHERE workspace_id = $6 AND id = $7 AND removed_at IS NULL
 `
 
 type PersonSetParams struct {
 	Name        string
 	Company     string
 	CompanyKey  string
+	Fields      []byte
 	OwnerID     *uuid.UUID
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
@@ -543,6 +548,7 @@ func (q *Queries) PersonSet(ctx context.Context, arg PersonSetParams) error {
 		arg.Name,
 		arg.Company,
 		arg.CompanyKey,
+		arg.Fields,
 		arg.OwnerID,
 		arg.WorkspaceID,
 		arg.ID,

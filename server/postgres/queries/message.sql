@@ -6,9 +6,10 @@ WITH made AS (
         'proposed', @created_by, @created_at)
     RETURNING id, version, created_by, created_at
 )
-INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, created_by, created_at)
+INSERT INTO message_versions (message_id, version, body, subject, digest, text_hash, send_after, send_before, client_release, template_id,
+    template_version, created_by, created_at)
 SELECT made.id, made.version, @body, sqlc.narg(subject), @digest, @text_hash, sqlc.narg(send_after), sqlc.narg(send_before),
-    @client_release, made.created_by, made.created_at
+    @client_release, sqlc.narg(template_id), sqlc.narg(template_version), made.created_by, made.created_at
 FROM made;
 
 -- name: VersionInsert :exec
@@ -59,7 +60,7 @@ SELECT x.section::text AS section, count(*) AS number FROM message_sections x WH
 -- name: MessagesByID :many
 SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version, m.authority, m.created_at,
     m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
-    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
+    by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, v.template_id, v.template_version, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
     coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
 FROM messages m

@@ -49,7 +49,7 @@ WHERE m.workspace_id = @workspace_id AND m.id = ANY (@messages::uuid[]);
 
 -- Everybody, or who has exactly this identity, or whose name holds this; not who was merged into another, nor who was removed.
 -- name: PeoplePage :many
-SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+SELECT p.id, p.name, p.company, p.fields, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
     c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
 FROM (SELECT f.* FROM people f
     WHERE f.workspace_id = @workspace_id AND f.merged_into IS NULL AND f.removed_at IS NULL
@@ -65,7 +65,7 @@ ORDER BY p.id;
 
 -- The person that any of its rows names.
 -- name: PersonGet :one
-SELECT p.id, p.name, p.company, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
+SELECT p.id, p.name, p.company, p.fields, p.replied_at, p.created_at, p.removed_at, p.owner_id, coalesce(o.name, '')::text AS owner_name,
     c.level::text AS level, coalesce(c.because, '')::text AS because, w.ids::uuid[] AS ids
 FROM same_people w JOIN people p ON p.id = w.one_id
 CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, because, owner_id, free_from)
@@ -78,7 +78,7 @@ FROM person_events e LEFT JOIN principals p ON p.id = e.principal_id LEFT JOIN p
 WHERE e.person_id = ANY (@people::uuid[]) ORDER BY e.id DESC LIMIT @most;
 
 -- name: PersonSet :exec
-UPDATE people SET name = @name, company = @company, company_key = @company_key, owner_id = sqlc.narg(owner_id)
+UPDATE people SET name = @name, company = @company, company_key = @company_key, fields = @fields, owner_id = sqlc.narg(owner_id)
 WHERE workspace_id = @workspace_id AND id = @id AND removed_at IS NULL;
 
 -- Who may own people: somebody of the workspace who decides.
@@ -131,7 +131,7 @@ UPDATE messages SET authority = 'proposed' WHERE id = ANY (@messages::uuid[]) AN
 -- name: PersonInherit :exec
 UPDATE people k SET name = CASE WHEN k.name = '' THEN g.name ELSE k.name END, replied_at = greatest(k.replied_at, g.replied_at),
     company = CASE WHEN k.company = '' THEN g.company ELSE k.company END,
-    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, owner_id = coalesce(k.owner_id, g.owner_id)
+    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, fields = g.fields || k.fields, owner_id = coalesce(k.owner_id, g.owner_id)
 FROM people g WHERE k.id = @kept AND g.id = @gone;
 
 -- Whoever was merged into the one that goes is pointed on by the database.
