@@ -42,9 +42,11 @@ func lockFolder(dataDir string) (*folderLock, error) {
 	return &folderLock{file: file}, nil
 }
 
-// release gives the folder back. The file stays: removing it would let two servers lock two files of one name.
+// release gives the folder back. The file stays: removing it would let two servers lock two files of one name. To close it would not do:
+// a process that is just being started has the file open too, until it runs its own program.
 func (l *folderLock) release() error {
-	if err := l.file.Close(); err != nil {
+	err := errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+	if err != nil {
 		return fmt.Errorf("release the data folder: %w", err)
 	}
 	return nil
