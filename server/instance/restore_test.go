@@ -162,6 +162,7 @@ func TestOldLeasesAfterARestore(t *testing.T) {
 	}
 	s.stop()
 	putBack(t, db, file)
+	s.seed.Pool.Reset() // its connections were cut too, and a pool asks only those that rested for a second whether they live
 	back := s.again()
 	if _, err := back.start(leased, "attempt-after-the-restore"); err == nil {
 		t.Error("a lease of the time before started in a database that holds fire")
