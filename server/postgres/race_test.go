@@ -20,7 +20,7 @@ const (
 	raceRounds = 200
 	raceSeed   = 20261129
 	// headStartMax is how many empty round trips one side may be behind the other: enough to meet at every point.
-	headStartMax = 4
+	headStartMax = 8
 
 	deadlock        = "40P01"
 	notSerializable = "40001"
