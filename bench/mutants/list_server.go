@@ -30,6 +30,10 @@ func startMutants() []mutant {
 			find: "isNew, err := s.store.Observe(ctx, o)", replace: "isNew, err := true, ctx.Err()", test: goTest("SettlesNothing", "./server/send"),
 		},
 		{
+			name: "the-sender-takes-back", breaks: "the history says that a browser took back what the server did", file: "server/postgres/send.go",
+			find: "return takeBack(ctx, t.q, facts, decision.Setback)", replace: "return setBack(ctx, t.q, facts, decision.Setback)", test: lifeTests(),
+		},
+		{
 			name: "any-attempt-is-acked", breaks: "a lease frame that arrives again is acked and clicked again", file: "server/send/start.go",
 			find: "row.LeaseToken == lease && row.Attempt == attempt {", replace: "row.LeaseToken == lease {", test: lifeTests(),
 		},

@@ -11,8 +11,8 @@ import (
 )
 
 // Forget forgets, until ctx ends, what was kept for as long as it is worth: the answers to commands, which may hold message text and
-// whose keys stay; the texts of messages, as each workspace's policy says; uploaded files; and what providers and browsers said about messages that never
-// came to be known.
+// whose keys stay; the texts of messages, as each workspace's policy says; uploaded files; and what providers and browsers said about
+// messages that never came to be known.
 func (r *Runner) Forget(ctx context.Context, kept time.Duration, log *slog.Logger) {
 	answers := func() (int, error) { return r.store.AnswersForget(ctx, kept, config.AnswersForgottenAtOnce) }
 	texts := func() (int, error) { return r.store.ContentExpire(ctx, config.TextsExpiredAtOnce) }
