@@ -1,8 +1,8 @@
 // The command mutants applies deliberate breakages of the guards, one at a time, to a copy of the tree, runs the tests
 // that should notice, and says which did. A breakage that no test notices is a survivor, and the exit code is not 0.
 //
-// With LIST=1 it prints the breakages, one a line, and runs nothing. With ONLY=word it runs those whose name holds it. With
-// BY=simulation the simulation is given each, in place of its own test: its seed that breaks is the witness.
+// With LIST=1 it prints the breakages, one a line, and runs nothing. With ONLY=word,word it runs those whose name holds
+// one of them. With BY=simulation the simulation is given each, in place of its own test: its seed that breaks is the witness.
 package main
 
 import (

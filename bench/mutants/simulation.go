@@ -42,14 +42,14 @@ func bySimulation(m mutant) mutant {
 	return m
 }
 
-// inSimulation gives those breakages whose name holds the word to the simulation that it models and can see. It lists the
+// inSimulation gives those breakages whose name holds one of the words to the simulation that it models and can see. It lists the
 // others with why.
 func inSimulation(only string) []mutant {
 	var given []mutant
 	unseen := 0
 	for _, m := range all() {
 		switch {
-		case !strings.Contains(m.name, only):
+		case !m.isNamed(only):
 		case outside(m) != "":
 			fmt.Printf("outside   %-34s %s\n", m.name, outside(m))
 		case cannotSee[m.name] != "":
@@ -63,7 +63,12 @@ func inSimulation(only string) []mutant {
 	return given
 }
 
-// ofOwnTests are the breakages whose name holds the word, each with its own test.
+// ofOwnTests are the breakages whose name holds one of the words, each with its own test.
 func ofOwnTests(only string) []mutant {
-	return slices.DeleteFunc(all(), func(m mutant) bool { return !strings.Contains(m.name, only) })
+	return slices.DeleteFunc(all(), func(m mutant) bool { return !m.isNamed(only) })
+}
+
+// isNamed says whether the name holds one of the words, which commas part. No word is in every name.
+func (m mutant) isNamed(words string) bool {
+	return slices.ContainsFunc(strings.Split(words, ","), func(word string) bool { return strings.Contains(m.name, word) })
 }
