@@ -211,6 +211,7 @@ func (b *browser) hear() {
 	for _, l := range slices.Clone(b.links) {
 		frames, closed := l.take()
 		for _, raw := range b.w.inOrder(frames) {
+			b.w.spoken(b, raw)
 			b.onItsWay(l, raw)
 		}
 		if closed != nil && !l.cut {

@@ -14,6 +14,7 @@ import (
 func (w *World) finally() {
 	w.finallySends()
 	w.finallyHistory()
+	w.finallyDeliveries()
 	w.finallyTold()
 	w.finallyFollowed()
 	w.finallyObserved()

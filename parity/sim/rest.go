@@ -8,6 +8,7 @@ import (
 
 	"sendonce/server/config"
 	"sendonce/server/incident"
+	"sendonce/server/rule"
 )
 
 // finallyRests: what a server or a browser has to see to may wait at one moment, and not for long.
@@ -30,15 +31,17 @@ func (w *World) finallyRests() {
 // overdue is what waits to be seen to, and since when.
 func (w *World) overdue() map[string]time.Time {
 	waits := map[string]time.Time{}
-	w.overdueChecks(waits)
+	w.overdueChecks(waits, "the check of send %s is due", "SELECT send_id::text, account_id::text, due_at FROM checks WHERE due_at <= sendonce_now()")
+	w.overdueChecks(waits, "nobody has looked for send %s", `SELECT s.id::text, s.account_id::text, s.started_at
+		FROM sends s LEFT JOIN checks c ON c.send_id = s.id WHERE s.status = $1 AND coalesce(c.tries, 0) = 0`, rule.Unconfirmed)
 	w.overdueIncidents(waits)
 	return waits
 }
 
 // overdueChecks: what is unconfirmed is looked at when it is due, as long as a browser is there to look.
-func (w *World) overdueChecks(waits map[string]time.Time) {
+func (w *World) overdueChecks(waits map[string]time.Time, what, ask string, of ...any) {
 	w.must(w.clock.show(w.ctx))
-	rows, err := w.owner.Query(w.ctx, "SELECT send_id::text, account_id::text, due_at FROM checks WHERE due_at <= sendonce_now()")
+	rows, err := w.owner.Query(w.ctx, ask, of...)
 	w.must(err)
 	defer rows.Close()
 	for rows.Next() {
@@ -47,7 +50,7 @@ func (w *World) overdueChecks(waits map[string]time.Time) {
 		w.must(rows.Scan(&send, &account, &due))
 		for m, id := range w.people.accounts {
 			if id == account && w.hasFreeBrowser(m) {
-				waits["the check of send "+send+" is due"] = due
+				waits[fmt.Sprintf(what, send)] = due
 			}
 		}
 	}
