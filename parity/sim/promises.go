@@ -75,6 +75,22 @@ func (w *World) checkOpened(d *document) {
 	}
 }
 
+// injected holds the page script that types and clicks against what has begun: a page that is only looked at has none.
+func (w *World) injected(d *document, acts bool) {
+	if !acts || d.person == nil {
+		return
+	}
+	w.checks = append(w.checks, func() {
+		var begun bool
+		w.must(w.owner.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM sends s JOIN person_identities i ON i.person_id = s.person_id
+			WHERE s.status IN ('started', 'unconfirmed', 'sent', 'failed') AND s.lease_holder::text = $2 AND i.value = $1
+			AND s.gone_at IS NULL)`, d.person.slug, d.tab.b.install()).Scan(&begun))
+		if !begun {
+			w.breach("%s put the script that acts into a page of %s, to whom it sends nothing", d.tab.b.name, d.person.slug)
+		}
+	})
+}
+
 // took counts a copy that LinkedIn took.
 func (w *World) took(r *request, c *copied) {
 	if c.press == 0 {

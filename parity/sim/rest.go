@@ -35,6 +35,13 @@ func (w *World) overdue() map[string]time.Time {
 	w.overdueChecks(waits, "nobody has looked for send %s", `SELECT s.id::text, s.account_id::text, s.started_at
 		FROM sends s LEFT JOIN checks c ON c.send_id = s.id WHERE s.status = $1 AND coalesce(c.tries, 0) = 0`, rule.Unconfirmed)
 	w.overdueIncidents(waits)
+	for _, b := range w.browsers {
+		for _, t := range b.ourTabs() {
+			if t.doc != nil { // what is still blank may be one whose worker died before it heard of it
+				waits[fmt.Sprintf("%s has a tab of ours open, number %d", b.name, t.id)] = time.Time{}
+			}
+		}
+	}
 	return waits
 }
 

@@ -88,7 +88,9 @@ func (k *worker) execute(c goja.FunctionCall) goja.Value {
 	}
 	e := k.b.later(k.b.w.network(), t.queue(), "page scripts run", func() {
 		if t.doc != nil {
-			t.doc.inject(slices.Contains(files, "linkedin/driver.js"))
+			acts := slices.Contains(files, "linkedin/driver.js")
+			t.doc.inject(acts)
+			t.b.w.injected(t.doc, acts)
 		}
 	})
 	e.tab = t
