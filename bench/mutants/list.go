@@ -12,6 +12,16 @@ type mutant struct {
 	test    []string
 	// explained names the test in raw SQL that witnesses the guard, when no other can. At most three may be explained.
 	explained string
+	// behind are the lines of defence that are broken with it. isControl: they are broken alone, and nothing may notice.
+	behind    []edit
+	isControl bool
+}
+
+// edit is one change of a file: find, which stands there once, becomes replace.
+type edit struct{ file, find, replace string }
+
+func (m mutant) edits() []edit {
+	return append([]edit{{m.file, m.find, m.replace}}, m.behind...)
 }
 
 func all() []mutant {

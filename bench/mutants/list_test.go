@@ -19,13 +19,24 @@ func TestEveryMutantStillApplies(t *testing.T) {
 		if m.explained != "" {
 			explained++
 		}
-		raw, err := os.ReadFile(filepath.Join("..", "..", m.file))
-		if err != nil {
-			t.Errorf("%s: %v", m.name, err)
-			continue
+		m.behind = brokenWith(m.name)
+		if len(m.behind) != len(behind[m.name]) {
+			t.Errorf("%s: of what stands behind it, %v, something is not known", m.name, behind[m.name])
 		}
-		if n := strings.Count(string(raw), m.find); n != 1 {
-			t.Errorf("%s: its text stands %d times in %s, want once", m.name, n, m.file)
+		for _, e := range m.edits() {
+			raw, err := os.ReadFile(filepath.Join("..", "..", e.file))
+			if err != nil {
+				t.Errorf("%s: %v", m.name, err)
+				continue
+			}
+			if n := strings.Count(string(raw), e.find); n != 1 {
+				t.Errorf("%s: its text stands %d times in %s, want once", m.name, n, e.file)
+			}
+		}
+	}
+	for name := range behind {
+		if !names[name] {
+			t.Errorf("something stands behind %s, and there is no such mutant", name)
 		}
 	}
 	if explained > 3 {

@@ -59,6 +59,11 @@ func run(ctx context.Context, only string) (survivors int, err error) {
 		}
 		took := time.Since(begun).Round(time.Second)
 		switch {
+		case m.isControl && witness == "":
+			fmt.Printf("kept      %s (%s)\n", m.name, took)
+		case m.isControl:
+			survivors++
+			fmt.Printf("BROKEN    %s by %s: what is broken with it proves nothing (%s)\n", m.name, witness, took)
 		case witness != "":
 			caught++
 			fmt.Printf("caught    %-34s by %s (%s)\n", m.name, witness, took)

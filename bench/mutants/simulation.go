@@ -38,7 +38,7 @@ func bySimulation(m mutant) mutant {
 		"go", "test", "-vet=off", "-count=1", "-timeout", "600s", "-run", "TestSeeds", "./parity/sim",
 		"-parallel", strconv.Itoa(worldsAtOnce), "-args", "-until-broken", "-seeds", strconv.Itoa(seedsTried),
 	}
-	m.explained = ""
+	m.explained, m.behind = "", append(m.behind, brokenWith(m.name)...)
 	return m
 }
 
@@ -60,7 +60,7 @@ func inSimulation(only string) []mutant {
 		}
 	}
 	fmt.Printf("%d are given to the simulation, %d it cannot see\n", len(given), unseen)
-	return given
+	return append(controls(given), given...)
 }
 
 // ofOwnTests are the breakages whose name holds one of the words, each with its own test.

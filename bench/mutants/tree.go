@@ -57,21 +57,30 @@ func (t *tree) remove() error { return os.RemoveAll(t.root) }
 
 // try breaks the tree, runs the tests and mends it again. It returns the name of the first test that failed, "" when all
 // passed. Tests that could not be built are an error: such a breakage proves nothing.
-func (t *tree) try(ctx context.Context, m mutant, postgres string) (string, error) {
-	path := filepath.Join(t.root, m.file)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+func (t *tree) try(ctx context.Context, m mutant, postgres string) (witness string, err error) {
+	whole := map[string][]byte{}
+	defer func() {
+		for path, content := range whole {
+			err = errors.Join(err, os.WriteFile(path, content, 0o644))
+		}
+	}()
+	for _, e := range m.edits() {
+		path := filepath.Join(t.root, e.file)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		if n := bytes.Count(content, []byte(e.find)); n != 1 {
+			return "", fmt.Errorf("its text stands %d times in %s, want once; mend the list of mutants", n, e.file)
+		}
+		if whole[path] == nil {
+			whole[path] = content
+		}
+		if err := os.WriteFile(path, bytes.Replace(content, []byte(e.find), []byte(e.replace), 1), 0o644); err != nil {
+			return "", err
+		}
 	}
-	if n := bytes.Count(whole, []byte(m.find)); n != 1 {
-		return "", fmt.Errorf("its text stands %d times in %s, want once; mend the list of mutants", n, m.file)
-	}
-	broken := bytes.Replace(whole, []byte(m.find), []byte(m.replace), 1)
-	if err := os.WriteFile(path, broken, 0o644); err != nil {
-		return "", err
-	}
-	witness, err := t.test(ctx, m, postgres)
-	return witness, errors.Join(err, os.WriteFile(path, whole, 0o644))
+	return t.test(ctx, m, postgres)
 }
 
 func (t *tree) test(ctx context.Context, m mutant, postgres string) (string, error) {

@@ -20,6 +20,10 @@ const (
 	anHour         = "a world lasts an hour"
 	honestBrowsers = "its browsers say what they were given, in frames that both sides make themselves"
 	honestProvider = "its provider signs what it says, in time and in form"
+	onePage        = "its conversations are one page each, with one person, whom each page and each address shows to the end"
+	obeyedChrome   = "its Chrome opens and closes each tab that it is asked to, and brings no update of the extension"
+	quietWire      = "its browsers say little: no outbox is ever full, and no word comes too fast"
+	notEverything  = "nobody in it pauses all workspaces at once"
 	noMail         = "nobody in it has a mail address or a company"
 	nobodyRemoved  = "nobody in it is removed, and no text expires"
 	nobodyCloses   = "nobody in it closes an incident, and of a log it hears the errors"
@@ -214,6 +218,49 @@ var notSimulated = map[string]string{
 	"later-wins":                             described,
 	"a-bounce-is-forgotten":                  described,
 	"arrived-while-stopping":                 "its servers die, and are never asked to stop",
+	"resolve-skips-the-person":               onePage,
+	"first-message-changes-hands":            onePage,
+	"an-automatic-answer-is-a-reply":         "its provider tells of no automatic answer",
+	"an-automatic-answer-is-trouble":         "its provider tells of no automatic answer",
+	"forgets-what-waits":                     byHand,
+	"forgets-what-is-joined":                 byHand,
+	"merged-unseen":                          oneByOne,
+	"an-old-yes-covers-the-new":              oneByOne,
+	"first-page-only":                        onePage,
+	"reads-back-for-ever":                    onePage,
+	"a-short-page-says-absent":               onePage,
+	"look-without-a-person":                  onePage,
+	"conversation-without-its-person":        onePage,
+	"last-recipient-counts":                  onePage,
+	"any-name-is-an-id":                      onePage,
+	"any-text-is-pinned":                     onePage,
+	"unopened-tab-holds-all":                 obeyedChrome,
+	"tab-that-stays-holds-all":               obeyedChrome,
+	"update-waits-for-a-look":                obeyedChrome,
+	"look-beyond-the-outbox":                 quietWire,
+	"lost-ready":                             quietWire,
+	"pause-of-everything-is-ignored":         notEverything,
+	"looks-though-everything-is-paused":      notEverything,
+	"looks-for-ever":                         anHour,
+	"backoff-does-not-grow":                  anHour,
+	"machine-tries-for-ever":                 anHour,
+	"breaker-never-forgets":                  anHour,
+	"waits-for-ever":                         anHour,
+	"answers-outlive-texts":                  anHour,
+	"rivals-for-ever":                        anHour,
+	"marks-in-any-number":                    oneWay,
+	"unknown-report-is-lost":                 oneHistory,
+	"only-a-planned-look-again":              oneHistory,
+	"other-bytes-start":                      honestBrowsers,
+	"started-may-be-queued":                  byHand,
+	"expired-is-by-hand":                     nobodyRemoved,
+	"all-that-was-said":                      described,
+	"first-of-many-is-forgotten":             described,
+	"row-says-what-is-over":                  described,
+	"waits-without-an-end":                   described,
+	"paused-install-is-not-told":             described,
+	"timeline-fills-up":                      described,
+	"unread-means-ended":                     "so many conditions hold at once in none of its worlds",
 	"address-is-not-one-segment":             plainThreads,
 	"page-throws-at-its-reader":              plainThreads,
 }
@@ -223,8 +270,6 @@ var cannotSee = map[string]string{
 	"observation-confirms":                "a copy that a browser may speak of was recorded when its send was confirmed: nothing is left to confirm",
 	"observes-before-the-report":          "it changes an order of two frames, and each of them counts for itself",
 	"observes-any-page":                   "another mailbox has other ids for its messages, so that none of ours stands on a wrong page",
-	"pace-halts-what-has-begun":           holdsBack,
-	"pace-is-not-asked-before-a-lease":    "the start refuses what the lease let through, and the row goes back",
 	"what-touched-nothing-counts":         holdsBack,
 	"never-shown-is-an-hour-late":         holdsBack,
 	"unknown-delivery-counts-for-nothing": "its databases forget no start, so that no delivery comes without one",

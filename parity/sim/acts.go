@@ -104,6 +104,9 @@ func (p *people) propose() {
 		}
 	}
 	if got.ok() {
+		if p.marked[m.person].id != "" {
+			p.w.breach("a message to %s was proposed, who must not be contacted", m.person.slug)
+		}
 		m.id, m.version, m.digest = made.ID, made.Version, made.Digest
 		p.messages = append(p.messages, m)
 		if w.chance(0.9) {
@@ -136,6 +139,7 @@ func (p *people) approveIt(m *message) {
 	was, since, repeated := m.approved[m.body], m.since, m.repeat
 	m.approved[m.body], m.since, m.repeat = true, time.Now(), m.repeat || repeat
 	got := p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil)
+	p.mustNot(got, m.id, "was approved beside an earlier message, and nobody was asked", unasked)
 	if earlier := got.problem.Earlier; len(earlier) > 0 && p.w.chance(secondMessageShare) {
 		var named []string
 		for _, one := range earlier {
@@ -143,6 +147,9 @@ func (p *people) approveIt(m *message) {
 		}
 		body["yes_to"], m.repeat = named, m.repeat || got.problem.Code == string(problem.RepeatNeedsYes)
 		got = p.ask("POST", "/v1/messages/"+m.id+"/approval", body, nil)
+	}
+	if p.marked[m.person].id != "" {
+		p.mustNot(got, m.id, "was approved, to somebody who must not be contacted", justApproved)
 	}
 	if got.status >= http.StatusBadRequest {
 		p.w.note("an approval was refused: " + got.problem.Code)
@@ -165,13 +172,16 @@ func (p *people) edit() {
 
 func (p *people) withdraw() {
 	if m := p.any(); m != nil {
-		p.ask("POST", "/v1/messages/"+m.id+"/withdrawal", map[string]any{}, nil)
+		got := p.ask("POST", "/v1/messages/"+m.id+"/withdrawal", map[string]any{}, nil)
+		p.mustNot(got, m.id, "is withdrawn, and still to come", stillToCome)
 	}
 }
 
 func (p *people) close() {
 	if m := p.any(); m != nil {
-		p.ask("POST", "/v1/messages/"+m.id+"/closing", map[string]any{"why": "the place is taken"}, nil)
+		got := p.ask("POST", "/v1/messages/"+m.id+"/closing", map[string]any{"why": "the place is taken"}, nil)
+		p.mustNot(got, m.id, "is closed, and still to come", stillToCome)
+		p.mustNot(got, m.id, "is closed while it is being sent", underWay)
 	}
 }
 

@@ -15,6 +15,7 @@ func (w *World) finally() {
 	w.finallySends()
 	w.finallyHistory()
 	w.finallyDeliveries()
+	w.finallyRules()
 	w.finallyTold()
 	w.finallyFollowed()
 	w.finallyObserved()
@@ -38,18 +39,18 @@ func (w *World) finallySends() {
 			w.finallySend(m, send)
 		}
 		if ok && shown.Sends[len(shown.Sends)-1].Status == rule.Failed && !m.erred && w.reached(m) {
-			w.breach("message %s is failed, and a copy that a click of ours made stands there", m.id)
+			w.breach("message %s is failed, and a copy of what we typed stands there", m.id)
 		}
 	}
 }
 
-// reached says whether a click of ours made a copy that is this message's and no other's.
+// reached says whether what we typed became a copy that is this message's and no other's.
 func (w *World) reached(m *message) bool {
 	t := w.site.find(m.member, m.person)
 	if t == nil || slices.ContainsFunc(w.people.messages, func(other *message) bool { return other != m && other.approved[m.body] }) {
 		return false
 	}
-	return slices.ContainsFunc(t.copies, func(c *copied) bool { return c.press != 0 && c.text == m.body })
+	return slices.ContainsFunc(t.copies, func(c *copied) bool { return (c.press != 0 || c.typed) && c.text == m.body })
 }
 
 func (w *World) finallySend(m *message, send shownSend) {

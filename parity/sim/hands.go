@@ -4,18 +4,23 @@ import "time"
 
 // What people do at LinkedIn, in the popup, and in our tabs.
 
-// reply is a person who answers, having seen what stands there.
+// reply is a person who answers, having seen what stands there; often one to whom a message is on its way.
 func (p *people) reply() {
-	if len(p.w.site.threads) > 0 {
-		t := p.w.site.threads[p.w.rng.IntN(len(p.w.site.threads))]
-		for _, c := range t.copies {
-			if c.own && !c.visible.After(time.Now()) {
-				t.seen = c
-			}
-		}
-		p.w.site.accept(t.member, t.person, &copied{text: "Thank you."}, true)
-		p.w.tell("people: %s replies", t.person.slug)
+	m := p.any()
+	if m == nil {
+		return
 	}
+	t := p.w.site.find(m.member, m.person)
+	if t == nil {
+		return
+	}
+	for _, c := range t.copies {
+		if c.own && !c.visible.After(time.Now()) {
+			t.seen = c
+		}
+	}
+	p.w.site.accept(t.member, t.person, &copied{text: "Thank you."}, true)
+	p.w.tell("people: %s replies", t.person.slug)
 }
 
 // writeByHand is a recruiter who writes themself, now and then the very text.

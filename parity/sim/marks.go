@@ -25,6 +25,7 @@ func (p *people) suppress() {
 	}
 	var made struct{ ID string }
 	got := p.ask("POST", "/v1/suppressions", map[string]any{"linkedin": origin + "/in/" + m.person.slug, "why": "they said no"}, &made)
+	p.mustNot(got, m.person.slug, "must not be contacted, and is still to be", waitsForOne)
 	if _, before := p.marked[m.person]; !before && got.ok() {
 		p.marked[m.person] = mark{made.ID, p.begunTo(m.person)}
 		p.w.note(peopleMarked)

@@ -17,6 +17,7 @@ type request struct {
 	text   string
 	token  string
 	press  int
+	typed  bool // our page script had typed the text, and a hand pressed Send
 	plan   plan
 	answer bool  // it was answered, or has failed
 	again  *plan // of the browser's own repetition
@@ -96,7 +97,7 @@ func (s *site) post(d *document, text string, click int) {
 	w := s.w
 	w.requests++
 	r := &request{
-		w: w, b: d.tab.b, member: d.member, doc: d, id: strconv.Itoa(w.requests), text: text, press: click,
+		w: w, b: d.tab.b, member: d.member, doc: d, id: strconv.Itoa(w.requests), text: text, press: click, typed: click == 0 && d.acts,
 		token: fmt.Sprintf("token-%d", w.requests), plan: w.plan(),
 	}
 	if r.plan.repeated {
@@ -167,7 +168,7 @@ func (r *request) arrives() {
 }
 
 func (r *request) taken() {
-	c := &copied{own: true, text: r.text, press: r.press}
+	c := &copied{own: true, text: r.text, press: r.press, typed: r.typed}
 	t := r.w.site.accept(r.member, r.doc.person, c, !r.endsRefused())
 	r.w.took(r, c)
 	if !r.doc.unloaded && r.doc.thread == nil && r.plan.status == 200 {

@@ -44,7 +44,8 @@ type copied struct {
 	text    string
 	at      time.Time
 	visible time.Time
-	press   int // the click of ours that made it; 0: a hand
+	press   int  // the click of ours that made it; 0: a hand
+	typed   bool // by our page script, though a hand sent it
 }
 
 type thread struct {

@@ -1,11 +1,19 @@
 package sim
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+
+	"sendonce/server/rule"
+)
 
 // spoken holds what a server has just said to a browser against the database as it is at that moment: what it hands out, and what it
 // lets begin or be looked at.
 func (w *World) spoken(b *browser, raw []byte) {
-	var said struct{ Type, Send, Attempt string }
+	var said struct {
+		Type, Send, Attempt string
+		Code                rule.Refusal
+	}
 	w.must(json.Unmarshal(raw, &said))
 	w.must(w.clock.show(w.ctx))
 	switch said.Type {
@@ -15,10 +23,17 @@ func (w *World) spoken(b *browser, raw []byte) {
 	case "started":
 		w.checkAck(b, said.Attempt)
 		w.checkSaid(b, "start", mayBegin+" WHERE s.attempt = $1 AND s.started_at = c.at", said.Attempt)
+	case "halt":
+		if slices.Contains(heldByPeople, said.Code) {
+			w.breach("%s was halted by %s, though it had begun", b.name, said.Code)
+		}
 	case "check":
 		w.checkSaid(b, "look", mayBeLookedAt+" WHERE s.id::text = $1", said.Send)
 	}
 }
+
+// heldByPeople is what holds a send back only before it has begun.
+var heldByPeople = append([]rule.Refusal{rule.AccountPaused, rule.InstallPaused, rule.WorkspacePaused}, paceRefusals...)
 
 // checkSaid asks what stands against what was said.
 func (w *World) checkSaid(b *browser, what, ask, of string) {
@@ -62,6 +77,7 @@ const mayBegin = `SELECT concat_ws(', ',` + heldBack + `
 	CASE WHEN m.closed_at IS NOT NULL THEN 'its message is closed' END,
 	CASE WHEN v.send_before <= c.at THEN 'its window is closed' END,
 	CASE WHEN one.replied_at > ap.approved_at THEN 'the person has replied' END,
+	CASE WHEN EXISTS (SELECT FROM people x WHERE x.id = ANY (same.ids) AND x.suppressed_at IS NOT NULL) THEN 'the person must not be contacted' END,
 	CASE WHEN EXISTS (SELECT FROM sends o WHERE o.message_id = s.message_id AND o.id <> s.id AND o.status IN ('sent', 'started', 'unconfirmed'))
 		OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = s.message_id) THEN 'the message was sent, or may have been' END,
 	CASE WHEN EXISTS (SELECT FROM sends o WHERE o.account_id = s.account_id AND o.id <> s.id AND o.status IN ('leased', 'started'))

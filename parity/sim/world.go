@@ -137,8 +137,10 @@ func (w *World) interrupted(e *event) bool {
 	return true
 }
 
-// crossable: what a start rests on may change while this is on its way.
-func (e *event) crossable() bool { return e.what == "frame lease" || e.what == "frame start" }
+// crossable: what a start or a click rests on may change while this is on its way.
+func (e *event) crossable() bool {
+	return e.what == "frame lease" || e.what == "frame start" || e.what == "the page is told to go"
+}
 
 // next picks one of the queues' first events that are due, or the first that will be.
 func (w *World) next() *event {
