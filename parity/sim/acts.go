@@ -12,17 +12,18 @@ import (
 
 // act is one of the things that people do.
 func (p *people) act() {
+	hasty := p.w.mood.hasty
 	p.w.chooseOne([]choice{
 		{12, p.propose},
 		{4, p.approve},
 		{1, p.edit},
 		{1, p.withdraw},
 		{1, p.close},
-		{3, p.retry},
-		{1, p.retryAll},
-		{4, p.resolve},
+		{3 * hasty, p.retry},
+		{hasty, p.retryAll},
+		{4 * hasty, p.resolve},
 		{2, p.lookAgain},
-		{2, p.clear},
+		{2 * hasty, p.clear},
 		{1, p.pause},
 		{3, p.resume},
 		{2, p.reply},
@@ -32,7 +33,7 @@ func (p *people) act() {
 		{2, p.lookIntoPopup},
 		{2, p.hand},
 		{1, p.suppress},
-		{3, p.lift},
+		{8, p.lift},
 		{1, p.merge},
 		{3, p.w.provider.call},
 	})
@@ -72,6 +73,10 @@ func (p *people) cross(e *event) {
 			e.at = time.Now().Add(p.w.between(time.Second, crossedMax))
 			p.w.tell("%s: %s takes its time", e.queue, e.what)
 		}},
+		{2, func() {
+			again := p.w.later(p.w.between(0, crossedMax), e.queue+" again", e.what+" once more", e.do)
+			again.browser, again.tab = e.browser, e.tab
+		}},
 	})
 }
 
@@ -83,10 +88,10 @@ func (p *people) propose() {
 	}
 	p.texts++
 	m := &message{
-		member: w.site.members[w.rng.IntN(len(w.site.members))], person: w.site.persons[w.rng.IntN(len(w.site.persons))],
+		member: w.site.members[w.rng.IntN(len(w.site.members))], person: w.site.persons[w.rng.IntN(w.mood.persons)],
 		body: fmt.Sprintf("Hello, this is text %d.", p.texts), purpose: fmt.Sprintf("reason %d", p.texts), approved: map[string]bool{},
 	}
-	if other := p.any(); other != nil && w.chance(sameTextShare) {
+	if other := p.any(); other != nil && w.chance(w.mood.sameText) {
 		m.body, m.person = other.body, other.person
 		if p.texts%2 == 0 {
 			m.purpose = other.purpose

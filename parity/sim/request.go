@@ -46,7 +46,7 @@ func (w *World) usual() plan {
 
 func (w *World) plan() plan {
 	p := w.usual()
-	if !w.faults || !w.chance(providerFaultShare) {
+	if !w.faults || !w.chance(w.mood.providerFaults) {
 		return p
 	}
 	switch w.rng.IntN(9) {

@@ -18,9 +18,10 @@ var neverSo = []struct{ what, ask string }{
 	},
 	{
 		"ends that stop an account left it going on",
-		`SELECT count(*) FROM sends s WHERE (s.code = 'account_stopped' OR s.reason = 'signed_out') AND coalesce((
-			SELECT e.type FROM events e WHERE e.account_id = s.account_id AND e.type IN ('account_stopped', 'account_cleared') AND e.at <= s.ended_at
-			ORDER BY e.id DESC LIMIT 1), '') <> 'account_stopped'`,
+		`SELECT count(*) FROM sends s WHERE (s.code = 'account_stopped' OR s.reason = 'signed_out')
+			AND NOT EXISTS (SELECT FROM events e WHERE e.account_id = s.account_id AND e.type = 'account_stopped' AND e.at = s.ended_at)
+			AND coalesce((SELECT e.type FROM events e WHERE e.account_id = s.account_id AND e.type IN ('account_stopped', 'account_cleared')
+				AND e.at < s.ended_at ORDER BY e.id DESC LIMIT 1), '') <> 'account_stopped'`,
 	},
 	{
 		"sends were called off by a reply that came before their approval",

@@ -92,6 +92,8 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 			time.Sleep(time.Until(clocksForward()))
 			w.paced = w.newPace()
 		}
+		w.mood = moods()[w.rng.IntN(len(moods()))]
+		w.tell("in this world %s", w.mood.name)
 		w.begin()
 		w.faults = true
 		for w.events < o.Events && w.step() {

@@ -31,6 +31,7 @@ type World struct {
 	provider *provider
 	follower *follower
 	faults   bool
+	mood     mood
 	paced    *paced // nil in most worlds
 	pending  []*event
 	events   int // that happened, but pings
@@ -125,11 +126,11 @@ func (w *World) interrupted(e *event) bool {
 	switch {
 	case !w.faults:
 		return false
-	case e.crossable() && w.chance(crossingShare):
+	case e.crossable() && w.chance(w.mood.crossings):
 		w.people.cross(e)
 	case w.chance(map[bool]float64{true: peopleIdleShare, false: peopleShare}[idle]):
 		w.people.act()
-	case !idle && w.chance(faultShare):
+	case !idle && w.chance(w.mood.faults):
 		w.misfortune()
 	default:
 		return false
