@@ -37,7 +37,8 @@ func (w *World) overdue() map[string]time.Time {
 	w.overdueIncidents(waits)
 	for _, b := range w.browsers {
 		for _, t := range b.ourTabs() {
-			if t.doc != nil { // what is still blank may be one whose worker died before it heard of it
+			// One whose worker died before it heard of it is blank, unless a hand leads it elsewhere.
+			if t.doc != nil && t.doc.person != nil {
 				waits[fmt.Sprintf("%s has a tab of ours open, number %d", b.name, t.id)] = time.Time{}
 			}
 		}
