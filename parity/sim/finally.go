@@ -58,7 +58,7 @@ func (w *World) finallySend(m *message, send shownSend) {
 	switch status := send.Status; {
 	case status == rule.Leased || status == rule.Started:
 		w.breach("send %s is still %s at the end", send.ID, status)
-	case status == rule.Queued && send.WaitingFor == "" && w.hasFreeBrowser(m.member):
+	case status == rule.Queued && send.WaitingFor == "" && w.hasFreeBrowser(m.member) && w.wasOpen(m.member):
 		w.breach("send %s is queued, waits for nothing but a browser, and one is free", send.ID)
 	case status == rule.Unconfirmed && send.Instruction == "":
 		w.breach("send %s is unconfirmed without an instruction", send.ID)
@@ -72,6 +72,14 @@ func (w *World) hasFreeBrowser(m *member) bool {
 	return slices.ContainsFunc(w.browsers, func(b *browser) bool {
 		return b.member == m && len(b.links) > 0 && b.storage["paused"] != "true"
 	})
+}
+
+// wasOpen says whether the member's account might have begun something a while ago already: nobody hears of its hours but by a poll.
+func (w *World) wasOpen(m *member) (open bool) {
+	w.must(w.clock.show(w.ctx))
+	w.must(w.owner.QueryRow(w.ctx, "SELECT because = '' FROM account_pace($1::text::uuid, sendonce_now() - $2::interval)",
+		w.people.accounts[m], restWithin).Scan(&open))
+	return open
 }
 
 // finallyHistory holds every send's events against the moves that there are.
