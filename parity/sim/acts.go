@@ -93,6 +93,9 @@ func (p *people) propose() {
 	}
 	if other := p.any(); other != nil && w.chance(w.mood.sameText) {
 		m.body, m.person = other.body, other.person
+		if w.chance(byHandShare) {
+			m.body = byTheWay
+		}
 		if p.texts%2 == 0 {
 			m.purpose = other.purpose
 		}
@@ -214,13 +217,25 @@ func (p *people) retry() {
 	if !ok {
 		return
 	}
-	p.retryIt(shown.Sends[p.w.rng.IntN(len(shown.Sends))])
+	at := p.w.rng.IntN(len(shown.Sends))
+	code := p.retryIt(shown.Sends[at])
+	switch unconfirmed := shown.Sends[at].Status == rule.Unconfirmed; {
+	case code == "":
+	case at < len(shown.Sends)-1 && code != string(problem.AlreadyRetried), at == len(shown.Sends)-1 && unconfirmed && code != string(problem.NeedsALook):
+		p.w.breach("the retry of send %s, which is %s and number %d of %d, was refused as %s", shown.Sends[at].ID, shown.Sends[at].Status, at+1, len(shown.Sends), code)
+	}
 }
 
-func (p *people) retryIt(send shownSend) {
-	if got := p.ask("POST", "/v1/sends/"+send.ID+"/retry", map[string]any{}, nil); got.status == http.StatusConflict {
+// retryIt is the code of the refusal, or "".
+func (p *people) retryIt(send shownSend) (refused string) {
+	var made struct{ ID string }
+	got := p.ask("POST", "/v1/sends/"+send.ID+"/retry", map[string]any{}, &made)
+	p.mustNot(got, made.ID, "is a retry of what was edited since, or of a text that waits to go to the person already", noRetry)
+	if got.status == http.StatusConflict {
 		p.w.note(retryNo + got.problem.Code)
+		return got.problem.Code
 	}
+	return ""
 }
 
 func (p *people) retryAll() {

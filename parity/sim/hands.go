@@ -23,13 +23,16 @@ func (p *people) reply() {
 	p.w.tell("people: %s replies", t.person.slug)
 }
 
+// byTheWay is what recruiters write themselves.
+const byTheWay = "By the way."
+
 // writeByHand is a recruiter who writes themself, now and then the very text.
 func (p *people) writeByHand() {
 	m := p.any()
 	if m == nil {
 		return
 	}
-	text := "By the way."
+	text := byTheWay
 	if p.w.chance(0.3) {
 		text = m.body
 	}

@@ -62,6 +62,7 @@ const (
 	sameTextShare      = 0.15
 	secondMessageShare = 0.8 // of the approvals that are shown an earlier message to the person, and say yes to it
 	wrongPersonShare   = 0.15
+	byHandShare        = 0.2 // of the texts that are asked for again: one that recruiters write by hand as well
 	namedShare         = 0.5 // of a provider's facts that name our message
 	crossingShare      = 0.1 // of leases and starts that something crosses on their way
 	inFlightShare      = 0.4 // of people's acts that concern a message on its way

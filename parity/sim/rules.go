@@ -7,6 +7,16 @@ var neverSo = []struct{ what, ask string }{
 		`SELECT count(*) FROM sends s JOIN sends before ON before.id = s.retry_of WHERE s.requeues > 0 AND before.ended_at > before.deadline_at`,
 	},
 	{
+		"sends failed by the word of an attempt that was not theirs, or of a worker that had not been there",
+		`SELECT count(*) FROM send_events e JOIN sends s ON s.id = e.send_id WHERE e.to_status = 'failed' AND e.from_status <> 'failed'
+			AND NOT EXISTS (SELECT FROM evidence v WHERE v.send_id = s.id AND v.received_at = e.at
+				AND (v.kind = 'resolution' OR v.kind IN ('report', 'proof') AND v.attempt = s.attempt))`,
+	},
+	{
+		"sends became unconfirmed, and no look was planned",
+		`SELECT count(*) FROM send_events e WHERE e.to_status = 'unconfirmed' AND NOT EXISTS (SELECT FROM checks c WHERE c.send_id = e.send_id)`,
+	},
+	{
 		"sends were made by a machine of a message that was closed or withdrawn",
 		`SELECT count(*) FROM sends s JOIN messages m ON m.id = s.message_id WHERE s.requeues > 0 AND (m.closed_at < s.created_at
 			OR EXISTS (SELECT FROM events e WHERE e.message_id = m.id AND e.type = 'authority' AND e.to_state = 'withdrawn' AND e.at < s.created_at))`,
