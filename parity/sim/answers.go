@@ -15,7 +15,7 @@ const (
 	unasked = `SELECT count(*) FROM messages m JOIN approvals a ON a.message_id = m.id AND a.voided_at IS NULL CROSS JOIN sim_clock c
 		JOIN same_people p ON p.person_id = m.person_id JOIN message_versions v ON v.message_id = m.id AND v.version = a.version
 		JOIN messages o ON o.person_id = ANY (p.ids) AND o.id <> m.id JOIN sends s ON s.message_id = o.id
-		WHERE m.id::text = $1 AND a.approved_at = c.at AND (s.status IN ('started', 'unconfirmed', 'sent') AND s.text_hash = v.text_hash
+		WHERE m.id::text = $1 AND a.approved_at = c.at AND a.yes_to = '{}' AND (s.status IN ('started', 'unconfirmed', 'sent') AND s.text_hash = v.text_hash
 			OR (s.status IN ('queued', 'leased', 'started', 'unconfirmed', 'sent') OR s.requeue_at IS NOT NULL) AND o.purpose_key = m.purpose_key)`
 )
 

@@ -28,10 +28,11 @@ var neverSo = []struct{ what, ask string }{
 	},
 	{
 		"ends that stop an account left it going on",
-		`SELECT count(*) FROM sends s WHERE (s.code = 'account_stopped' OR s.reason = 'signed_out')
-			AND NOT EXISTS (SELECT FROM events e WHERE e.account_id = s.account_id AND e.type = 'account_stopped' AND e.at = s.ended_at)
+		`SELECT count(*) FROM sends s JOIN send_events f ON f.send_id = s.id AND f.to_status = 'failed' AND f.from_status <> 'failed'
+			WHERE (s.code = 'account_stopped' OR s.reason = 'signed_out')
+			AND NOT EXISTS (SELECT FROM events e WHERE e.account_id = s.account_id AND e.type = 'account_stopped' AND e.at = f.at)
 			AND coalesce((SELECT e.type FROM events e WHERE e.account_id = s.account_id AND e.type IN ('account_stopped', 'account_cleared')
-				AND e.at < s.ended_at ORDER BY e.id DESC LIMIT 1), '') <> 'account_stopped'`,
+				AND e.at < f.at ORDER BY e.id DESC LIMIT 1), '') <> 'account_stopped'`,
 	},
 	{
 		"sends were called off by a reply that came before their approval",

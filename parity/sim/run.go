@@ -82,7 +82,7 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(worldBegins)
 		w := &World{
-			t: t, rng: rand.New(rand.NewPCG(o.Seed, o.Seed)), seen: map[string]int{}, scripts: scripts,
+			t: t, rng: rand.New(rand.NewPCG(o.Seed, o.Seed)), seen: map[string]int{}, acked: map[string]int{}, scripts: scripts,
 			urls: databaseURLs{db.AdminURL, db.ServerURL}, keys: keys, notices: &later{}, told: fnv.New64a(),
 		}
 		var stop context.CancelFunc

@@ -44,6 +44,7 @@ type World struct {
 	notices       *later
 	checks        []func() // of what has just happened, once the servers rest
 	requests      int
+	acked         map[string]int // how often each attempt heard that it has started
 	steps         int           // with those in which only time passes
 	ahead         time.Duration // of the database's clock
 	browserCopies int
