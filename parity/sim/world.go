@@ -45,8 +45,8 @@ type World struct {
 	checks        []func() // of what has just happened, once the servers rest
 	requests      int
 	acked         map[string]int // how often each attempt heard that it has started
-	steps         int           // with those in which only time passes
-	ahead         time.Duration // of the database's clock
+	steps         int            // with those in which only time passes
+	ahead         time.Duration  // of the database's clock
 	browserCopies int
 	duplicates    int
 	told          hash.Hash64 // of every line of the timeline
