@@ -29,7 +29,7 @@ type attack struct {
 
 // attacks is every attack, by theme in the files attack_*_test.go.
 func attacks() []attack {
-	return slices.Concat(writerAttacks, moveAttacks, birthAttacks, columnAttacks, evidenceAttacks, ledgerAttacks, incidentAttacks, shadowAttacks, roleAttacks, instanceAttacks, messageAttacks, intentAttacks, keyAttacks, observationAttacks, purposeAttacks, peopleAttacks, paceAttacks)
+	return slices.Concat(writerAttacks, moveAttacks, birthAttacks, columnAttacks, evidenceAttacks, ledgerAttacks, incidentAttacks, shadowAttacks, roleAttacks, instanceAttacks, messageAttacks, intentAttacks, keyAttacks, observationAttacks, purposeAttacks, peopleAttacks, paceAttacks, sequenceAttacks)
 }
 
 // Goal: each attack is refused with the rule it breaks and what to do instead, and leaves the rows and the history as

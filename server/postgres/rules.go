@@ -22,9 +22,12 @@ var rulesTemplate string
 var (
 	ledgers = []string{
 		"evidence", "deliveries", "delivery_sends", "send_events", "instance_events", "incident_events", "rejections",
-		"policies", "removed_marks", "person_events", "account_limits", "account_hours", "template_versions",
+		"policies", "removed_marks", "person_events", "account_limits", "account_hours", "template_versions", "enrolment_events",
 	}
-	keptTables = []string{"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys", "templates"}
+	keptTables = []string{
+		"messages", "approvals", "incidents", "idempotency_keys", "suppressions", "mark_keys", "templates",
+		"sequences", "sequence_steps", "enrolments", "step_messages",
+	}
 )
 
 // renderRules is the repeatable part of the schema for this program's table of statuses.

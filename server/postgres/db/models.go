@@ -254,6 +254,36 @@ type DeliveryTold struct {
 	Bounced     bool
 }
 
+type Enrolment struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	SequenceID  uuid.UUID
+	PersonID    uuid.UUID
+	AccountID   uuid.UUID
+	Channel     string
+	State       string
+	Reason      string
+	Detail      string
+	MessageID   *uuid.UUID
+	DueAt       *time.Time
+	LookAt      time.Time
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+	ChangedAt   time.Time
+}
+
+type EnrolmentEvent struct {
+	ID          int64
+	WorkspaceID uuid.UUID
+	EnrolmentID uuid.UUID
+	At          time.Time
+	State       string
+	Reason      string
+	MessageID   *uuid.UUID
+	PrincipalID *uuid.UUID
+	WrittenBy   string
+}
+
 type Event struct {
 	ID          int64
 	ShownAfter  int64
@@ -713,11 +743,59 @@ type SendEvent struct {
 	ShownAfter  int64
 }
 
+type Sequence struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	Name        string
+	State       string
+	Version     int32
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+	ChangedBy   uuid.UUID
+	ChangedAt   time.Time
+}
+
+type SequenceStep struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	SequenceID  uuid.UUID
+	Place       int32
+	Purpose     string
+	PurposeKey  string
+	Channel     string
+	TemplateID  uuid.UUID
+	DelayCount  int32
+	DelayUnit   string
+	CreatedAt   time.Time
+	RemovedAt   *time.Time
+}
+
 type SignInLink struct {
 	TokenHash   []byte
 	PrincipalID uuid.UUID
 	ExpiresAt   time.Time
 	UsedAt      *time.Time
+}
+
+type StepMessage struct {
+	MessageID   uuid.UUID
+	WorkspaceID uuid.UUID
+	SequenceID  uuid.UUID
+	StepID      uuid.UUID
+	EnrolmentID uuid.UUID
+	PersonID    uuid.UUID
+	CreatedAt   time.Time
+	VacatedAt   *time.Time
+}
+
+type StepsHad struct {
+	MessageID   uuid.UUID
+	SequenceID  uuid.UUID
+	StepID      uuid.UUID
+	EnrolmentID uuid.UUID
+	PersonID    uuid.UUID
+	CreatedAt   time.Time
+	IsSent      bool
 }
 
 type SuppressedPerson struct {
