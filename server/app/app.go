@@ -32,6 +32,7 @@ import (
 	"sendonce/server/receipt"
 	"sendonce/server/sandbox"
 	"sendonce/server/send"
+	"sendonce/server/sequence"
 )
 
 // App is a running server.
@@ -158,6 +159,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	commands := command.NewRunner(store, notifier)
 	runs := bulk.NewWorker(store, commands.BulkOne, a.log)
 	importing := imports.NewWorker(store, commands.ImportStep, a.log)
+	enrolments := sequence.NewWorker(store, commands.EnrolmentLook, a.log)
 	receipts := receipt.NewService(store, signer)
 	pages, err := console.New(who, commands, store, receipts, browsers, runs, importing, a.settings.PublicURL, a.log)
 	if err != nil {
@@ -176,6 +178,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { sweepUntil(loops, sends, a.settings.SweepEvery, counts.Swept, a.log) })
 	a.loops.Go(func() { runs.Work(loops) })
 	a.loops.Go(func() { importing.Work(loops) })
+	a.loops.Go(func() { enrolments.Work(loops) })
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })

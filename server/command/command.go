@@ -22,6 +22,7 @@ import (
 	"sendonce/server/pause"
 	"sendonce/server/person"
 	"sendonce/server/send"
+	"sendonce/server/sequence"
 	"sendonce/server/template"
 )
 
@@ -40,6 +41,7 @@ type Tx interface {
 	person.Store
 	template.Store
 	imports.Store
+	sequence.Store
 	install.CommandStore
 }
 
@@ -138,6 +140,16 @@ func (r *Runner) ImportStep(ctx context.Context, open imports.Open, twins *impor
 func (r *Runner) BulkOne(ctx context.Context, run bulk.Open, id uuid.UUID) (took bool, err error) {
 	_, _, err = r.Run(ctx, run.By, nil, func(tx Tx) (answer Answer, wake uuid.UUID, err error) {
 		wake, took, err = bulk.One(ctx, tx, run, id)
+		return Answer{}, wake, err
+	})
+	return took, err
+}
+
+// EnrolmentLook looks at one enrolment in one transaction, in the name of who enrolled the person. took is false when another server was
+// faster.
+func (r *Runner) EnrolmentLook(ctx context.Context, of sequence.Open) (took bool, err error) {
+	_, _, err = r.Run(ctx, of.By, nil, func(tx Tx) (answer Answer, wake uuid.UUID, err error) {
+		wake, took, err = sequence.Look(ctx, tx, of.ID)
 		return Answer{}, wake, err
 	})
 	return took, err

@@ -40,6 +40,10 @@ const (
 	OwnedByAnother     Code = "owned_by_another"
 	IntentsMeet        Code = "intents_meet"
 	AlreadyLifted      Code = "already_lifted"
+	SequenceOver       Code = "sequence_over"
+	SequenceEmpty      Code = "sequence_empty"
+	AlreadyEnrolled    Code = "already_enrolled"
+	EnrolmentOver      Code = "enrolment_over"
 	VariableMissing    Code = "variable_missing"
 	ImportNotReady     Code = "import_not_ready"
 	ImportBegun        Code = "import_begun"
@@ -114,6 +118,10 @@ var meanings = withRefusals(map[Code]meaning{
 	OwnedByAnother:     {409, "Somebody else says whose this person is"},
 	IntentsMeet:        {409, "Both have a message for one intent that may still go out"},
 	AlreadyLifted:      {409, "The suppression was lifted before"},
+	SequenceOver:       {409, "The sequence takes nobody"},
+	SequenceEmpty:      {409, "The sequence has no steps"},
+	AlreadyEnrolled:    {409, "The person is in the sequence"},
+	EnrolmentOver:      {409, "The enrolment is over"},
 	VariableMissing:    {422, "The template needs a value that is not known"},
 	ImportNotReady:     {409, "The import has not been looked at"},
 	ImportBegun:        {409, "The import was begun before"},

@@ -1,0 +1,89 @@
+package main
+
+// sequenceMutants break what the database holds of sequences: each step once to a person, who is in it once.
+func sequenceMutants() []mutant {
+	const schema = "server/postgres/migrations/00038_sequences.sql"
+	return []mutant{
+		{
+			name: "step-twice-to-a-merged-person-by-hand", breaks: "two rows of one person have a step each", file: schema,
+			find: "WHERE h.person_id = ANY (same) AND h.step_id = NEW.step_id LIMIT 1;", replace: "WHERE h.person_id = NEW.person_id AND h.step_id = NEW.step_id LIMIT 1;", test: attackTests(),
+		},
+		{
+			name: "next-step-beside-an-unconfirmed-one-by-hand", breaks: "a follow-up goes to somebody who may not have had what it follows", file: schema,
+			find: "AND h.sequence_id = NEW.sequence_id AND NOT h.is_sent LIMIT 1;", replace: "AND h.sequence_id = NEW.sequence_id AND false LIMIT 1;", test: attackTests(),
+		},
+		{
+			name: "begun-step-is-given-back-by-hand", breaks: "a step that may have reached a person is said again", file: schema,
+			find: "        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = OLD.message_id AND (s.started_at IS NOT NULL OR s.status = 'sent')) THEN", replace: "        THEN", test: attackTests(),
+		},
+		{
+			name: "person-enrolled-twice-by-hand", breaks: "two enrolments of one person run beside each other", file: schema,
+			find: "AND e.state IN ('running', 'paused', 'held') LIMIT 1;", replace: "AND false LIMIT 1;", test: attackTests(),
+		},
+	}
+}
+
+// stepMutants break what is next, and what holds or ends a sequence.
+func stepMutants() []mutant {
+	const next, look = "server/sequence/next.go", "server/sequence/look.go"
+	pure := func(name string) []string { return goTest(name, "./server/sequence") }
+	whole := func(name string) []string { return goTest(name, "./server/api") }
+	return []mutant{
+		{
+			name: "unsent-step-holds-nothing", breaks: "a follow-up goes out while the step before it is unconfirmed", file: next,
+			find: "if open := f.unsent(); open != nil {", replace: "if open := f.unsent(); false {", test: pure("AStepHolds"),
+		},
+		{
+			name: "had-step-is-said-again", breaks: "whoever had a step hears it again once another was put before it", file: next,
+			find: "furthest = i", replace: "furthest = min(i, 0)", test: pure("TheNextStep"),
+		},
+		{
+			name: "delay-counts-from-the-enrolment", breaks: "a follow-up goes out right after a late first message", file: next,
+			find: "if last != nil && last.SentAt.After(from) {", replace: "if false {", test: pure("TheNextStep"),
+		},
+		{
+			name: "reply-stops-nothing", breaks: "who answered hears the next step", file: next,
+			find: "case isSince(f.RepliedAt):", replace: "case false:", test: pure("WhatStops"),
+		},
+		{
+			name: "message-by-hand-stops-nothing", breaks: "who is written to by hand hears the next step", file: next,
+			find: "case isSince(f.ByHandAt):", replace: "case false:", test: pure("WhatStops"),
+		},
+		{
+			name: "bounce-stops-nothing", breaks: "a sequence goes on to an address that took nothing", file: next,
+			find: "case f.Bounced:", replace: "case false:", test: pure("WhatStops"),
+		},
+		{
+			name: "merged-person-is-in-it-twice", breaks: "one person goes through a sequence twice", file: next,
+			find: "case f.Older:", replace: "case false:", test: pure("WhatStops"),
+		},
+		{
+			name: "colleague-holds-nothing", breaks: "a colleague's person hears the next step", file: next,
+			find: "if f.Contact.Level == people.Owned {", replace: "if false {", test: pure("WhatStops"),
+		},
+		{
+			name: "called-off-step-comes-back", breaks: "what a person withdrew is proposed again by itself", file: next,
+			find: "if f.CalledOff {", replace: "if false {", test: pure("WhatStops"),
+		},
+		{
+			name: "weekend-is-business", breaks: "a follow-up after business days goes out on a Sunday", file: "server/sequence/delay.go",
+			find: "day != int(time.Saturday) && day != int(time.Sunday)", replace: "day >= 0", test: pure("DelaysKeepTheHour"),
+		},
+		{
+			name: "day-is-24-hours", breaks: "a message goes out an hour off after the clocks change", file: "server/sequence/delay.go",
+			find: "return local.AddDate(0, 0, days)", replace: "return local.Add(time.Duration(days) * 24 * time.Hour)", test: pure("DelaysKeepTheHour"),
+		},
+		{
+			name: "stop-leaves-what-waits", breaks: "what was proposed before a reply is approved after it", file: look,
+			find: "return f.callBack(ctx, tx, f.Enrolment.By.ID, to)", replace: "_ = to\n\treturn nil", test: whole("WhatEndsAnEnrolment"),
+		},
+		{
+			name: "pause-leaves-what-waits", breaks: "a paused enrolment's message goes out", file: "server/sequence/enrolment.go",
+			find: "return message.TakeBack(ctx, store, f.Enrolment.Workspace, by, open.Message)", replace: "return nil", test: whole("PausesAndEnds"),
+		},
+		{
+			name: "step-is-not-remembered", breaks: "a step is said again and again", file: look,
+			find: "tx.StepSayLast(e.ID, v.Says.ID, m.ID)", replace: "", test: whole("GoesStepByStep"),
+		},
+	}
+}
