@@ -103,7 +103,7 @@ func (s *sequencing) enrol(person uuid.UUID) uuid.UUID {
 func (s *sequencing) moved(enrolment uuid.UUID, to sequence.State) {
 	s.t.Helper()
 	s.must(func(tx command.Tx) error {
-		_, err := sequence.MoveEnrolment(s.t.Context(), tx, s.principal("recruiter"), s.id, enrolment, to)
+		_, err := sequence.MoveEnrolment(s.t.Context(), tx, s.principal("recruiter"), enrolment, to)
 		return err
 	})
 }
@@ -128,7 +128,7 @@ func (s *sequencing) work(after time.Duration) {
 // want holds how an enrolment stands, and how many messages of the sequence there are; it returns the one that the enrolment names.
 func (s *sequencing) want(enrolment uuid.UUID, state sequence.State, reason sequence.Reason, messages int) answer {
 	s.t.Helper()
-	e, err := s.store.EnrolmentRead(s.t.Context(), s.principal("recruiter").Workspace, s.id, enrolment)
+	e, err := s.store.EnrolmentRead(s.t.Context(), s.principal("recruiter").Workspace, enrolment)
 	if err != nil {
 		s.t.Fatal(err)
 	}

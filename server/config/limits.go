@@ -27,6 +27,7 @@ const (
 	SequenceStepsMax          = 20
 	StepDelayMax              = 365 // days
 	EnrolmentDetailRunesMax   = 1000
+	EnrolAtOnceMax            = 200      // people, of one request
 	TemplateVariablesMax      = 50       // of one template
 	VariableNameMax           = 40       // also in the pattern of their names
 	PersonFieldsMax           = 50       // of one person, beside name and company
@@ -190,22 +191,22 @@ const (
 	CallbackSecretOverlap = 24 * time.Hour      // a secret is good for after the next one was made
 	CallbackJoinWithin    = 30 * 24 * time.Hour // what names no known message is looked at for so long, and then forgotten; the database keeps it as long
 
-	TokenLeeway           = 5 * time.Second  // between the clocks of two servers
-	SocketCloseWithin     = time.Second      // the peer's answer to a close is waited for
-	CheckRestMax          = 2 * time.Minute  // a browser that is asked a check gets no lease beside it; more than CHECK_WITHIN_MS of the extension and the closing of its tab
-	StandingLookEvery     = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
-	LastSeenEvery         = time.Minute
-	InstanceLookEvery     = 10 * time.Second    // the database is held against what this server remembers, and that is written down
-	LapseLookAgain        = time.Hour           // at a message that had begun when its time was over: it may fail since
-	ImportsKept           = 30 * 24 * time.Hour // an uploaded file; what became of each of its rows stays
-	AnswersLookEvery      = 10 * time.Minute    // old answers and facts about no message are forgotten, and texts that a policy keeps no longer expire
-	BulkRunsLookEvery     = 30 * time.Second    // the net under a "retry all" or "approve all" whose server died
-	IncidentCountEvery    = time.Hour           // a condition that grows is counted anew
-	RestartSpreadMax      = 30 * time.Second    // a stopping server asks its installs to come back at a random time within
-	DisconnectRetryFirst  = 500 * time.Millisecond
-	EnrolmentsLookEvery   = 5 * time.Second  // for enrolments whose moment has come
-	EnrolmentLookAgain    = time.Minute      // at one that waits for a message
-	EnrolmentLookWhileDue = 15 * time.Minute // at one whose next step is not due: they may have replied
+	TokenLeeway          = 5 * time.Second  // between the clocks of two servers
+	SocketCloseWithin    = time.Second      // the peer's answer to a close is waited for
+	CheckRestMax         = 2 * time.Minute  // a browser that is asked a check gets no lease beside it; more than CHECK_WITHIN_MS of the extension and the closing of its tab
+	StandingLookEvery    = 30 * time.Second // the net under a lost notice that an install was revoked or connected elsewhere
+	LastSeenEvery        = time.Minute
+	InstanceLookEvery    = 10 * time.Second    // the database is held against what this server remembers, and that is written down
+	LapseLookAgain       = time.Hour           // at a message that had begun when its time was over: it may fail since
+	ImportsKept          = 30 * 24 * time.Hour // an uploaded file; what became of each of its rows stays
+	AnswersLookEvery     = 10 * time.Minute    // old answers and facts about no message are forgotten, and texts that a policy keeps no longer expire
+	BulkRunsLookEvery    = 30 * time.Second    // the net under a "retry all" or "approve all" whose server died
+	IncidentCountEvery   = time.Hour           // a condition that grows is counted anew
+	RestartSpreadMax     = 30 * time.Second    // a stopping server asks its installs to come back at a random time within
+	DisconnectRetryFirst = 500 * time.Millisecond
+	EnrolmentsPollEvery  = 2 * time.Second  // for enrolments whose moment has come
+	EnrolmentTryAgain    = time.Minute      // one that waits for another message, or could not be looked at
+	EnrolmentLookEvery   = 10 * time.Minute // at one that waits: the net under a lost word of what it waits for
 
 	TransactionIdleMax  = 10 * time.Second       // between two statements; a server that is cut off holds its locks, and the feed, no longer
 	EventWaitMax        = 30 * time.Second       // of one request

@@ -40,7 +40,7 @@ func (s *Console) showAccount(v visit) error {
 
 // In is a moment as the clocks of the account show it.
 func (p accountPage) In(at time.Time) string {
-	return at.In(p.Pace.Location()).Format("Mon 2 Jan 2006, 15:04 MST")
+	return at.In(p.Pace.Hours.Location()).Format("Mon 2 Jan 2006, 15:04 MST")
 }
 
 // Opens and Closes are times of the day.

@@ -24,6 +24,15 @@ type Hours struct {
 	SetAt    time.Time
 }
 
+// Location is the account's time zone; UTC where this machine does not know it.
+func (h Hours) Location() *time.Location {
+	location, err := time.LoadLocation(h.Zone)
+	if err != nil {
+		return time.UTC
+	}
+	return location
+}
+
 // minutesOfDay is the end of a day.
 const minutesOfDay = 24 * 60
 

@@ -36,15 +36,6 @@ func (p Pace) Waits() *time.Time {
 	return &p.FreeAt
 }
 
-// Location is the account's time zone, to show moments in; UTC where this machine does not know it.
-func (p Pace) Location() *time.Location {
-	location, err := time.LoadLocation(p.Hours.Zone)
-	if err != nil {
-		return time.UTC
-	}
-	return location
-}
-
 // Store is one transaction on hours and limits.
 type Store interface {
 	// PaceLock keeps others from setting hours or limits of the account, and starts from being decided, until the transaction ends.

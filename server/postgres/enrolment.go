@@ -10,21 +10,29 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/postgres/db"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/sequence"
 )
 
+// PeopleToEnrol implements sequence.Store.
+func (tx transaction) PeopleToEnrol(ctx context.Context, workspace uuid.UUID, people []uuid.UUID) error {
+	if err := tx.q.PeopleToEnrol(ctx, workspace, people); err != nil {
+		return fmt.Errorf("lock the people: %w", err)
+	}
+	return nil
+}
+
 // EnrolmentOther implements sequence.Store.
 func (tx transaction) EnrolmentOther(ctx context.Context, workspace, of, person uuid.UUID) (uuid.UUID, sequence.State, error) {
-	if _, err := tx.PersonGet(ctx, workspace, person); problem.Is(err, problem.NotFound) {
-		return uuid.Nil, "", problem.Field("person_id", "there is no such person; GET /v1/people lists them")
-	} else if err != nil {
-		return uuid.Nil, "", err
+	known, err := tx.q.PersonIs(ctx, workspace, person)
+	if err != nil {
+		return uuid.Nil, "", fmt.Errorf("look for the person: %w", err)
 	}
-	if err := tx.PersonHold(ctx, person); err != nil {
-		return uuid.Nil, "", err
+	if !known {
+		return uuid.Nil, "", problem.Field("person_id", "there is no such person; GET /v1/people lists them")
 	}
 	rows, err := tx.q.EnrolmentOther(ctx, person, of)
 	if err != nil {
@@ -51,8 +59,8 @@ func (tx transaction) EnrolmentInsert(ctx context.Context, workspace uuid.UUID, 
 }
 
 // EnrolmentLock implements sequence.Store.
-func (tx transaction) EnrolmentLock(ctx context.Context, workspace, of, id uuid.UUID) error {
-	if _, err := tx.q.EnrolmentLock(ctx, workspace, of, id); err != nil {
+func (tx transaction) EnrolmentLock(ctx context.Context, workspace, id uuid.UUID) error {
+	if _, err := tx.q.EnrolmentLock(ctx, workspace, id); err != nil {
 		return notFound(err, "enrolment", id)
 	}
 	return nil
@@ -108,21 +116,60 @@ func (tx transaction) EnrolmentFacts(ctx context.Context, id uuid.UUID) (sequenc
 	for _, step := range steps {
 		f.Steps = append(f.Steps, stepOf(step))
 	}
-	had, err := tx.q.StepsOfPerson(ctx, id)
-	if err != nil {
-		return f, fmt.Errorf("read which steps a person has had: %w", err)
+	if f.Had, err = tx.StepsHad(ctx, row.SequenceID, row.PersonID); err != nil {
+		return f, err
 	}
-	for _, one := range had {
+	f.Hours, err = tx.hoursNow(ctx, row.AccountID)
+	return f, err
+}
+
+// StepsHad implements sequence.Store.
+func (tx transaction) StepsHad(ctx context.Context, of, person uuid.UUID) ([]sequence.Had, error) {
+	rows, err := tx.q.StepsOfPerson(ctx, of, person)
+	if err != nil {
+		return nil, fmt.Errorf("read which steps a person has had: %w", err)
+	}
+	had := make([]sequence.Had, len(rows))
+	for i, one := range rows {
 		h := sequence.Had{
-			Step: one.StepID, Message: one.MessageID, Authority: message.Authority(one.Authority), Send: one.SendID, Status: rule.Status(one.Status),
-			Requeues: one.Requeues,
+			Step: one.StepID, Message: one.MessageID, Enrolment: one.EnrolmentID, Authority: message.Authority(one.Authority), Send: one.SendID,
+			Status: rule.Status(one.Status), Requeues: one.Requeues,
 		}
 		if one.SentID != uuid.Nil {
 			h.Send, h.SentAt = one.SentID, one.SentAt
 		}
-		f.Had = append(f.Had, h)
+		had[i] = h
 	}
-	return f, nil
+	return had, nil
+}
+
+func (tx transaction) hoursNow(ctx context.Context, account uuid.UUID) (pace.Hours, error) {
+	row, err := tx.q.HoursNow(ctx, account)
+	if err != nil {
+		return pace.Hours{}, fmt.Errorf("read the hours of account %s: %w", account, err)
+	}
+	hours := pace.Hours{Number: int(row.Number), Zone: row.Zone, LateDays: int(row.LateDays)}
+	return hours, readDays(&hours, row.Days, row.Holidays)
+}
+
+// PeopleOfImport implements sequence.Store.
+func (tx transaction) PeopleOfImport(ctx context.Context, workspace, of uuid.UUID, after, most int) ([]sequence.Enrolling, error) {
+	done, err := tx.q.ImportIsDone(ctx, workspace, of)
+	if err != nil {
+		return nil, notFound(err, "import", of)
+	}
+	if !done {
+		return nil, problem.New(problem.ImportNotReady, "it is not carried out yet; start it, and wait until its state is done")
+	}
+	rows, err := tx.q.PeopleOfImport(ctx, of, int32(after), int32(most))
+	if err != nil {
+		return nil, fmt.Errorf("list the people of an import: %w", err)
+	}
+	all := make([]sequence.Enrolling, len(rows))
+	for i, row := range rows {
+		all[i] = sequence.Enrolling{Person: row.PersonID, Row: int(row.Number)}
+	}
+	return all, nil
 }
 
 // sinceEpoch is nil for a moment that never was.
@@ -134,8 +181,8 @@ func sinceEpoch(at time.Time) *time.Time {
 }
 
 // EnrolmentGet implements sequence.Store.
-func (tx transaction) EnrolmentGet(ctx context.Context, workspace, of, id uuid.UUID) (sequence.Enrolment, error) {
-	list, err := tx.enrolments(ctx, db.EnrolmentPageParams{WorkspaceID: workspace, SequenceID: of, ID: &id, Most: 1})
+func (tx transaction) EnrolmentGet(ctx context.Context, workspace, id uuid.UUID) (sequence.Enrolment, error) {
+	list, err := tx.enrolments(ctx, db.EnrolmentPageParams{WorkspaceID: workspace, ID: &id, Most: 1})
 	if err == nil && len(list) == 0 {
 		err = notFound(pgx.ErrNoRows, "enrolment", id)
 	}
@@ -173,22 +220,20 @@ func (tx transaction) enrolments(ctx context.Context, page db.EnrolmentPageParam
 }
 
 // EnrolmentRead implements sequence.Reader.
-func (s *Store) EnrolmentRead(ctx context.Context, workspace, of, id uuid.UUID) (e sequence.Enrolment, err error) {
+func (s *Store) EnrolmentRead(ctx context.Context, workspace, id uuid.UUID) (e sequence.Enrolment, err error) {
 	err = s.inSnapshot(ctx, func(tx transaction) error {
-		e, err = tx.EnrolmentGet(ctx, workspace, of, id)
+		e, err = tx.EnrolmentGet(ctx, workspace, id)
 		return err
 	})
 	return e, err
 }
 
 // EnrolmentList implements sequence.Reader.
-func (s *Store) EnrolmentList(ctx context.Context, workspace, of uuid.UUID, in sequence.State, after uuid.UUID, most int) (list []sequence.Enrolment, err error) {
+func (s *Store) EnrolmentList(ctx context.Context, workspace uuid.UUID, page sequence.Page) (list []sequence.Enrolment, err error) {
 	err = s.inSnapshot(ctx, func(tx transaction) error {
-		if _, err := tx.SequenceGet(ctx, workspace, of); err != nil {
-			return err
-		}
 		list, err = tx.enrolments(ctx, db.EnrolmentPageParams{
-			WorkspaceID: workspace, SequenceID: of, State: nullable(string(in)), After: nullable(after), Most: int32(most),
+			WorkspaceID: workspace, SequenceID: nullable(page.Sequence), PersonID: nullable(page.Person), State: nullable(string(page.State)),
+			After: nullable(page.After), Most: int32(page.Most),
 		})
 		return err
 	})

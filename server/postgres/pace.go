@@ -59,17 +59,22 @@ func hoursOf(row db.PaceGetRow) (pace.Hours, error) {
 		Number: int(row.HoursNumber), Zone: row.Zone, Opens: int(row.OpensMinute), Closes: int(row.ClosesMinute), Holidays: []string{},
 		LateDays: int(row.LateDays), SetBy: orZero(row.HoursSetBy), SetAt: orZero(row.HoursSetAt),
 	}
-	for day := range strings.SplitSeq(row.Days, ",") {
+	return hours, readDays(&hours, row.Days, row.Holidays)
+}
+
+// readDays adds the working days and the holidays, each as the database lists them.
+func readDays(hours *pace.Hours, days, holidays string) error {
+	for day := range strings.SplitSeq(days, ",") {
 		number, err := strconv.Atoi(day)
 		if err != nil {
-			return pace.Hours{}, fmt.Errorf("read the working days %q: %w", row.Days, err)
+			return fmt.Errorf("read the working days %q: %w", days, err)
 		}
 		hours.Days = append(hours.Days, time.Weekday(number%7))
 	}
-	if row.Holidays != "" {
-		hours.Holidays = strings.Split(row.Holidays, ",")
+	if holidays != "" {
+		hours.Holidays = strings.Split(holidays, ",")
 	}
-	return hours, nil
+	return nil
 }
 
 // ZoneIsKnown implements pace.Store.

@@ -79,7 +79,7 @@ func say(ctx context.Context, tx Tx, f Facts, v Verdict) (Verdict, uuid.UUID, er
 	e := f.Enrolment
 	m, err := message.Propose(ctx, tx, e.By, message.Proposal{
 		Account: e.Account, LinkedIn: f.Profile, Purpose: v.Says.Purpose, Task: taskOf(e.Sequence), Follows: v.Follows,
-		Writer: template.Writer{Store: tx, Template: v.Says.Template},
+		NoPolicy: v.IsLate, Writer: template.Writer{Store: tx, Template: v.Says.Template},
 	})
 	if p := problem.As(err); p != nil {
 		return f.refused(p), uuid.Nil, nil
@@ -101,9 +101,9 @@ var endByThemselves = []problem.Code{problem.NotEnded, problem.NeedsALook, probl
 // refused is what becomes of an enrolment whose step may not be proposed: it waits for what ends by itself or by another message, and is
 // held where a person must decide.
 func (f Facts) refused(p *problem.Problem) Verdict {
-	v := Verdict{State: Held, Reason: Reason(p.Code), Detail: cut(p.Error()), LookAt: f.Now}
+	v := Verdict{State: Held, Reason: Reason(p.Code), Detail: cut(p.Detail), LookAt: f.Now}
 	if slices.Contains(endByThemselves, p.Code) {
-		v.State, v.LookAt = Running, f.Now.Add(config.EnrolmentLookAgain)
+		v.State, v.LookAt = Running, f.Now.Add(config.EnrolmentTryAgain)
 	}
 	return v
 }

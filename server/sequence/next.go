@@ -8,6 +8,7 @@ import (
 
 	"sendonce/server/config"
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
@@ -76,7 +77,8 @@ type Facts struct {
 	Steps     []Step // in their order
 	Had       []Had  // what the person has had of the sequence, or may have, by whatever enrolment; oldest first
 	Contact   people.Contact
-	Profile   string // the address of the person's LinkedIn profile, or ""
+	Hours     pace.Hours // of the account
+	Profile   string     // the address of the person's LinkedIn profile, or ""
 	// RepliedAt and ByHandAt are the last of each, of the person.
 	RepliedAt, ByHandAt *time.Time
 	Bounced             bool // a message of the sequence came back
@@ -87,6 +89,7 @@ type Facts struct {
 // Had is a step that a person has had, or may have.
 type Had struct {
 	Step, Message uuid.UUID
+	Enrolment     uuid.UUID // that it was said for
 	Authority     message.Authority
 	Send          uuid.UUID   // the latest; uuid.Nil when there is none
 	Status        rule.Status // its; "" when there is none
@@ -98,6 +101,16 @@ type Had struct {
 func (f Facts) unsent() *Had {
 	for i, had := range f.Had {
 		if had.SentAt == nil {
+			return &f.Had[i]
+		}
+	}
+	return nil
+}
+
+// ownUnsent is unsent of this enrolment alone: two of one person can each have one, if they proved to be one since.
+func (f Facts) ownUnsent() *Had {
+	for i, had := range f.Had {
+		if had.SentAt == nil && had.Enrolment == f.Enrolment.ID {
 			return &f.Had[i]
 		}
 	}
@@ -123,6 +136,7 @@ type Verdict struct {
 	DueAt   *time.Time // when the next step is due
 	LookAt  time.Time
 	Says    *Step // the step that is due now
+	IsLate  bool  // it was due so long ago that no policy approves it
 	Follows *message.Follows
 }
 
@@ -140,7 +154,7 @@ func decide(f Facts) Verdict {
 	if open := f.unsent(); open != nil {
 		return f.waits(open.holds(), open.Message)
 	}
-	next := f.next()
+	next := next(f.Steps, f.Had)
 	if next == nil {
 		return Verdict{State: Finished, Reason: AllSaid, LookAt: f.Now}
 	}
@@ -191,23 +205,23 @@ func (h Had) holds() Reason {
 }
 
 func (f Facts) waits(why Reason, of uuid.UUID) Verdict {
-	return Verdict{State: Running, Reason: why, Message: of, LookAt: f.Now.Add(config.EnrolmentLookAgain)}
+	return Verdict{State: Running, Reason: why, Message: of, LookAt: f.Now.Add(config.EnrolmentLookEvery)}
 }
 
-// next is the first step after the furthest one that the person has had, in the order of now; nil when there is none.
-func (f Facts) next() *Step {
+// next is the first of the sequence's steps after the furthest one that the person has had, in the order of now; nil when there is none.
+func next(steps []Step, had []Had) *Step {
 	furthest := -1
-	for i, step := range f.Steps {
-		for _, had := range f.Had {
-			if had.Step == step.ID {
+	for i, step := range steps {
+		for _, one := range had {
+			if one.Step == step.ID {
 				furthest = i
 			}
 		}
 	}
-	if furthest+1 >= len(f.Steps) {
+	if furthest+1 >= len(steps) {
 		return nil
 	}
-	return &f.Steps[furthest+1]
+	return &steps[furthest+1]
 }
 
 // dueFor says the step when its time has come.
@@ -216,9 +230,9 @@ func (f Facts) dueFor(step *Step, last *Had) Verdict {
 	if last != nil && last.SentAt.After(from) {
 		from = *last.SentAt
 	}
-	due := step.Delay.after(from, zone)
+	due := step.Delay.after(from, f.Hours)
 	v := Verdict{State: Running, Reason: Due, DueAt: &due, LookAt: due}
-	if again := f.Now.Add(config.EnrolmentLookWhileDue); again.Before(due) {
+	if again := f.Now.Add(config.EnrolmentLookEvery); again.Before(due) {
 		v.LookAt = again
 	}
 	if due.After(f.Now) {
@@ -228,6 +242,7 @@ func (f Facts) dueFor(step *Step, last *Had) Verdict {
 		return Verdict{State: Held, Reason: NoProfile, LookAt: f.Now}
 	}
 	v.Says = step
+	v.IsLate = f.Now.After(Delay{f.Hours.LateDays, BusinessDays}.after(due, f.Hours))
 	if last != nil {
 		v.Follows = &message.Follows{Send: last.Send, Why: fmt.Sprintf("step %q of the sequence %q", step.Purpose, f.Name)}
 	}

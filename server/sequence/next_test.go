@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/message"
+	"sendonce/server/pace"
 	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
@@ -35,7 +36,7 @@ func TestDelaysKeepTheHour(t *testing.T) {
 	}{
 		{"2026-10-24 09:00", 1, Days, "2026-10-25 09:00"},
 		{"2027-03-27 09:00", 1, Days, "2027-03-28 09:00"},
-		{"2027-03-27 02:30", 1, Days, "2027-03-28 03:30"},
+		{"2027-03-27 02:30", 1, Days, "2027-03-28 03:00"},
 		{"2026-12-01 09:00", 0, Days, "2026-12-01 09:00"},
 		{"2026-12-04 09:00", 1, BusinessDays, "2026-12-07 09:00"}, // Friday
 		{"2026-12-05 09:00", 1, BusinessDays, "2026-12-07 09:00"}, // Saturday
@@ -44,7 +45,7 @@ func TestDelaysKeepTheHour(t *testing.T) {
 		{"2026-12-06 09:00", 0, BusinessDays, "2026-12-06 09:00"},
 		{"2026-10-23 09:00", 1, BusinessDays, "2026-10-26 09:00"},
 	} {
-		if got := (Delay{one.count, one.unit}).after(at(one.from).UTC(), berlin); !got.Equal(at(one.want)) {
+		if got := (Delay{one.count, one.unit}).after(at(one.from).UTC(), pace.Hours{Zone: "Europe/Berlin"}); !got.Equal(at(one.want)) {
 			t.Errorf("%d %s after %s: %s, want %s", one.count, one.unit, one.from, got, one.want)
 		}
 	}

@@ -74,14 +74,21 @@ type Store interface {
 	// TemplateIs reports whether the workspace has the template.
 	TemplateIs(ctx context.Context, workspace, id uuid.UUID) (bool, error)
 
-	// EnrolmentOther locks the person, and is the enrolment that keeps them from being enrolled: an open one, else the last one; uuid.Nil
+	// PeopleToEnrol locks people in the order that all use, whichever of their rows are named. Who is not there is left out.
+	PeopleToEnrol(ctx context.Context, workspace uuid.UUID, people []uuid.UUID) error
+	// EnrolmentOther is the enrolment of a locked person that keeps them from being enrolled: an open one, else the last one; uuid.Nil
 	// when there is none. The error is a *problem.Problem about the field person_id when there is no such person.
 	EnrolmentOther(ctx context.Context, workspace, sequence, person uuid.UUID) (id uuid.UUID, state State, err error)
+	// StepsHad is what the person has had of the sequence, or may have, by whatever enrolment; oldest first.
+	StepsHad(ctx context.Context, sequence, person uuid.UUID) ([]Had, error)
+	// PeopleOfImport lists, by row, whom the rows after that one of a carried out import are. problem.NotFound when there is no such import,
+	// problem.ImportNotReady until it is done.
+	PeopleOfImport(ctx context.Context, workspace, of uuid.UUID, after, most int) ([]Enrolling, error)
 	// EnrolmentInsert is a *problem.Problem about the field account_id when the workspace has no such account on the channel.
 	EnrolmentInsert(ctx context.Context, workspace uuid.UUID, n NewEnrolment) error
 	// EnrolmentLock keeps everybody else from moving it.
-	EnrolmentLock(ctx context.Context, workspace, sequence, id uuid.UUID) error
-	EnrolmentGet(ctx context.Context, workspace, sequence, id uuid.UUID) (Enrolment, error)
+	EnrolmentLock(ctx context.Context, workspace, id uuid.UUID) error
+	EnrolmentGet(ctx context.Context, workspace, id uuid.UUID) (Enrolment, error)
 	EnrolmentSet(ctx context.Context, id uuid.UUID, v Verdict) error
 	// EnrolmentTake locks an enrolment that is to be looked at; false: another is at it, or was.
 	EnrolmentTake(ctx context.Context, id uuid.UUID) (bool, error)
@@ -97,9 +104,17 @@ type Reader interface {
 	SequenceRead(ctx context.Context, workspace, id uuid.UUID) (Sequence, error)
 	// SequenceList lists sequences whose ids follow after, by id.
 	SequenceList(ctx context.Context, workspace, after uuid.UUID, most int) ([]Sequence, error)
-	EnrolmentRead(ctx context.Context, workspace, sequence, id uuid.UUID) (Enrolment, error)
-	// EnrolmentList lists enrolments whose ids follow after, by id, in one state or, where that is "", in all.
-	EnrolmentList(ctx context.Context, workspace, sequence uuid.UUID, in State, after uuid.UUID, most int) ([]Enrolment, error)
+	EnrolmentRead(ctx context.Context, workspace, id uuid.UUID) (Enrolment, error)
+	// EnrolmentList lists enrolments whose ids follow the page's After, by id.
+	EnrolmentList(ctx context.Context, workspace uuid.UUID, page Page) ([]Enrolment, error)
+}
+
+// Page asks for enrolments. Zero values let everything through.
+type Page struct {
+	Sequence, Person uuid.UUID
+	State            State
+	After            uuid.UUID
+	Most             int
 }
 
 // Create makes a sequence without steps.
@@ -206,7 +221,7 @@ func readSteps(raw, known []Step) ([]Step, error) {
 
 // Move sets the state of a sequence. Moving it to where it is changes nothing.
 func Move(ctx context.Context, store Store, who access.Principal, id uuid.UUID, to State) (Sequence, error) {
-	if err := who.Require(access.Compose); err != nil {
+	if err := who.Require(access.Decide); err != nil {
 		return Sequence{}, err
 	}
 	if err := store.SequenceLock(ctx, who.Workspace, id); err != nil {

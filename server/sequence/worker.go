@@ -56,7 +56,7 @@ func (w *Worker) Wake() {
 
 // Work looks at what is due, at once and again and again, until ctx ends.
 func (w *Worker) Work(ctx context.Context) {
-	look := time.NewTicker(config.EnrolmentsLookEvery)
+	look := time.NewTicker(config.EnrolmentsPollEvery)
 	defer look.Stop()
 	for {
 		if err := w.WorkOnce(ctx); err != nil && ctx.Err() == nil {
@@ -83,7 +83,7 @@ func (w *Worker) WorkOnce(ctx context.Context) error {
 		for _, one := range open {
 			took, err := w.do(ctx, one)
 			if err != nil { // one that is bad does not stop the others
-				failed = append(failed, fmt.Errorf("enrolment %s: %w", one.ID, err), w.looks.EnrolmentLater(ctx, one.ID, config.EnrolmentLookAgain))
+				failed = append(failed, fmt.Errorf("enrolment %s: %w", one.ID, err), w.looks.EnrolmentLater(ctx, one.ID, config.EnrolmentTryAgain))
 			}
 			went = went || took
 		}

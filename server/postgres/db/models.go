@@ -151,6 +151,9 @@ type BulkRun struct {
 	Kind        string
 	Purpose     *string
 	BegunBy     *uuid.UUID
+	SequenceID  *uuid.UUID
+	StepID      *uuid.UUID
+	Enrolments  []uuid.UUID
 }
 
 type CallbackEvent struct {

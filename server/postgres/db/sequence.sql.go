@@ -59,7 +59,8 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
     coalesce(o.name, '')::text AS owner_name,
     coalesce((SELECT max(r.replied_at) FROM people r WHERE r.id = ANY (w.ids)), 'epoch')::timestamptz AS replied_at,
     coalesce((SELECT max(d.at) FROM delivery_observations d JOIN messages m ON m.id = d.message_id
-        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual'), 'epoch')::timestamptz AS by_hand_at,
+        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual' AND NOT EXISTS (SELECT FROM deliveries o
+            WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id)), 'epoch')::timestamptz AS by_hand_at,
     EXISTS (SELECT FROM step_messages t JOIN delivery_observations d ON d.message_id = t.message_id
         WHERE t.person_id = ANY (w.ids) AND t.sequence_id = e.sequence_id AND d.kind IN ('bounced', 'undelivered'))::boolean AS bounced,
     EXISTS (SELECT FROM step_messages t WHERE t.message_id = e.message_id AND t.vacated_at IS NOT NULL
@@ -182,11 +183,11 @@ func (q *Queries) EnrolmentLater(ctx context.Context, by time.Duration, iD uuid.
 }
 
 const EnrolmentLock = `-- name: EnrolmentLock :one
-SELECT id FROM enrolments WHERE workspace_id = $1 AND sequence_id = $2 AND id = $3 FOR NO KEY UPDATE
+SELECT id FROM enrolments WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
-func (q *Queries) EnrolmentLock(ctx context.Context, workspaceID uuid.UUID, sequenceID uuid.UUID, iD uuid.UUID) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, EnrolmentLock, workspaceID, sequenceID, iD)
+func (q *Queries) EnrolmentLock(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, EnrolmentLock, workspaceID, iD)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
@@ -229,15 +230,18 @@ SELECT e.id, e.workspace_id, e.sequence_id, e.person_id, coalesce(nullif(pe.name
     e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name
 FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN people pe ON pe.id = e.person_id
     JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
-WHERE e.workspace_id = $1 AND e.sequence_id = $2 AND ($3::uuid IS NULL OR e.id = $3)
-    AND ($4::text IS NULL OR e.state = $4) AND ($5::uuid IS NULL OR e.id > $5)
-ORDER BY e.id LIMIT $6
+WHERE e.workspace_id = $1 AND ($2::uuid IS NULL OR e.sequence_id = $2)
+    AND ($3::uuid IS NULL OR e.id = $3)
+    AND ($4::uuid IS NULL OR e.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = $4)::uuid[]))
+    AND ($5::text IS NULL OR e.state = $5) AND ($6::uuid IS NULL OR e.id > $6)
+ORDER BY e.id LIMIT $7
 `
 
 type EnrolmentPageParams struct {
 	WorkspaceID uuid.UUID
-	SequenceID  uuid.UUID
+	SequenceID  *uuid.UUID
 	ID          *uuid.UUID
+	PersonID    *uuid.UUID
 	State       *string
 	After       *uuid.UUID
 	Most        int32
@@ -267,6 +271,7 @@ func (q *Queries) EnrolmentPage(ctx context.Context, arg EnrolmentPageParams) ([
 		arg.WorkspaceID,
 		arg.SequenceID,
 		arg.ID,
+		arg.PersonID,
 		arg.State,
 		arg.After,
 		arg.Most,
@@ -406,6 +411,97 @@ func (q *Queries) EnrolmentsToLook(ctx context.Context, most int32) ([]Enrolment
 		return nil, err
 	}
 	return items, nil
+}
+
+const HoursNow = `-- name: HoursNow :one
+SELECT h.number::integer AS number, h.zone::text AS zone, array_to_string(h.days, ',')::text AS days, array_to_string(h.holidays, ',')::text AS holidays,
+    h.late_days::integer AS late_days
+FROM account_hours_now h WHERE h.account_id = $1
+`
+
+type HoursNowRow struct {
+	Number   int32
+	Zone     string
+	Days     string
+	Holidays string
+	LateDays int32
+}
+
+// When an account works, for delays.
+func (q *Queries) HoursNow(ctx context.Context, accountID uuid.UUID) (HoursNowRow, error) {
+	row := q.db.QueryRow(ctx, HoursNow, accountID)
+	var i HoursNowRow
+	err := row.Scan(
+		&i.Number,
+		&i.Zone,
+		&i.Days,
+		&i.Holidays,
+		&i.LateDays,
+	)
+	return i, err
+}
+
+const ImportIsDone = `-- name: ImportIsDone :one
+SELECT (ended_at IS NOT NULL)::boolean AS is_done FROM imports WHERE workspace_id = $1 AND id = $2
+`
+
+func (q *Queries) ImportIsDone(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, ImportIsDone, workspaceID, iD)
+	var is_done bool
+	err := row.Scan(&is_done)
+	return is_done, err
+}
+
+const PeopleOfImport = `-- name: PeopleOfImport :many
+SELECT r.number, r.person_id::uuid AS person_id FROM import_rows r
+WHERE r.import_id = $1 AND r.number > $2 AND r.person_id IS NOT NULL AND r.outcome <> 'left_out' ORDER BY r.number LIMIT $3
+`
+
+type PeopleOfImportRow struct {
+	Number   int32
+	PersonID uuid.UUID
+}
+
+func (q *Queries) PeopleOfImport(ctx context.Context, importID uuid.UUID, after int32, most int32) ([]PeopleOfImportRow, error) {
+	rows, err := q.db.Query(ctx, PeopleOfImport, importID, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PeopleOfImportRow
+	for rows.Next() {
+		var i PeopleOfImportRow
+		if err := rows.Scan(&i.Number, &i.PersonID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PeopleToEnrol = `-- name: PeopleToEnrol :exec
+SELECT count(person_lock(o.id)) FROM (SELECT DISTINCT coalesce(p.merged_into, p.id) AS id FROM people p
+    WHERE p.workspace_id = $1 AND p.id = ANY ($2::uuid[]) ORDER BY 1) o
+`
+
+// In the order of their locks: of a person in several rows that of the one that the others point to.
+func (q *Queries) PeopleToEnrol(ctx context.Context, workspaceID uuid.UUID, people []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, PeopleToEnrol, workspaceID, people)
+	return err
+}
+
+const PersonIs = `-- name: PersonIs :one
+SELECT EXISTS (SELECT FROM people WHERE workspace_id = $1 AND id = $2)::boolean AS is_there
+`
+
+func (q *Queries) PersonIs(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, PersonIs, workspaceID, iD)
+	var is_there bool
+	err := row.Scan(&is_there)
+	return is_there, err
 }
 
 const SequenceChanged = `-- name: SequenceChanged :exec
@@ -625,31 +721,31 @@ func (q *Queries) StepSet(ctx context.Context, arg StepSetParams) error {
 }
 
 const StepsOfPerson = `-- name: StepsOfPerson :many
-SELECT h.step_id, h.message_id, m.authority, coalesce(l.id, '00000000-0000-0000-0000-000000000000')::uuid AS send_id, coalesce(l.status, '')::text AS status, (l.requeue_at IS NOT NULL)::boolean AS requeues,
+SELECT h.step_id, h.message_id, h.enrolment_id, m.authority, coalesce(l.id, '00000000-0000-0000-0000-000000000000')::uuid AS send_id, coalesce(l.status, '')::text AS status, (l.requeue_at IS NOT NULL)::boolean AS requeues,
     coalesce(went.id, '00000000-0000-0000-0000-000000000000')::uuid AS sent_id, went.at AS sent_at
-FROM enrolments e JOIN same_people w ON w.person_id = e.person_id
-    JOIN steps_had h ON h.sequence_id = e.sequence_id AND h.person_id = ANY (w.ids)
+FROM same_people w JOIN steps_had h ON h.sequence_id = $1::uuid AND h.person_id = ANY (w.ids)
     JOIN messages m ON m.id = h.message_id
     LEFT JOIN LATERAL (SELECT s.id, s.status, s.requeue_at FROM sends s WHERE s.message_id = m.id ORDER BY s.ordinal DESC LIMIT 1) l ON true
     LEFT JOIN LATERAL (SELECT s.id, coalesce(s.started_at, s.confirmed_at) AS at FROM sends s
         WHERE s.message_id = m.id AND s.status = 'sent' ORDER BY s.ordinal DESC LIMIT 1) went ON true
-WHERE e.id = $1 ORDER BY h.created_at, h.message_id
+WHERE w.person_id = $2::uuid ORDER BY h.created_at, h.message_id
 `
 
 type StepsOfPersonRow struct {
-	StepID    uuid.UUID
-	MessageID uuid.UUID
-	Authority string
-	SendID    uuid.UUID
-	Status    string
-	Requeues  bool
-	SentID    uuid.UUID
-	SentAt    *time.Time
+	StepID      uuid.UUID
+	MessageID   uuid.UUID
+	EnrolmentID uuid.UUID
+	Authority   string
+	SendID      uuid.UUID
+	Status      string
+	Requeues    bool
+	SentID      uuid.UUID
+	SentAt      *time.Time
 }
 
-// What the person of an enrolment has had of its sequence, or may have, oldest first.
-func (q *Queries) StepsOfPerson(ctx context.Context, id uuid.UUID) ([]StepsOfPersonRow, error) {
-	rows, err := q.db.Query(ctx, StepsOfPerson, id)
+// What a person has had of a sequence, or may have, oldest first.
+func (q *Queries) StepsOfPerson(ctx context.Context, sequenceID uuid.UUID, personID uuid.UUID) ([]StepsOfPersonRow, error) {
+	rows, err := q.db.Query(ctx, StepsOfPerson, sequenceID, personID)
 	if err != nil {
 		return nil, err
 	}
@@ -660,6 +756,7 @@ func (q *Queries) StepsOfPerson(ctx context.Context, id uuid.UUID) ([]StepsOfPer
 		if err := rows.Scan(
 			&i.StepID,
 			&i.MessageID,
+			&i.EnrolmentID,
 			&i.Authority,
 			&i.SendID,
 			&i.Status,

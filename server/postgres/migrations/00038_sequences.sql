@@ -215,3 +215,22 @@ BEGIN
     RAISE EXCEPTION 'sequence % was stopped, which is for good', OLD.id USING ERRCODE = 'SO018', HINT = 'Make a new sequence.';
 END $$;
 -- +goose StatementEnd
+
+-- Runs after something was told of a person, or of a message to them: what waits for it is looked at soon. An enrolment that somebody has
+-- locked is passed over and not waited for, because enrolments come before all else in the order of locks: it is looked at in its turn.
+-- +goose StatementBegin
+CREATE FUNCTION enrolments_wake() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    UPDATE public.enrolments SET look_at = public.sendonce_now() WHERE id IN (
+        SELECT e.id FROM public.same_people w JOIN public.enrolments e ON e.person_id = ANY (w.ids)
+        WHERE w.person_id = NEW.person_id AND e.state = 'running' FOR NO KEY UPDATE OF e SKIP LOCKED);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
+-- "Approve all" and "retry all" of a sequence, of one step of it, or of some who are in it. Of another workspace's nothing waits in this one.
+ALTER TABLE bulk_runs
+    ADD COLUMN sequence_id uuid REFERENCES sequences,
+    ADD COLUMN step_id uuid REFERENCES sequence_steps,
+    ADD COLUMN enrolments uuid[] CHECK (cardinality(enrolments) BETWEEN 1 AND 200);

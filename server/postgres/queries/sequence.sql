@@ -39,6 +39,21 @@ UPDATE sequences SET version = version + 1, changed_by = @changed_by, changed_at
 -- name: TemplateIs :one
 SELECT EXISTS (SELECT FROM templates WHERE workspace_id = @workspace_id AND id = @id)::boolean AS is_there;
 
+-- In the order of their locks: of a person in several rows that of the one that the others point to.
+-- name: PeopleToEnrol :exec
+SELECT count(person_lock(o.id)) FROM (SELECT DISTINCT coalesce(p.merged_into, p.id) AS id FROM people p
+    WHERE p.workspace_id = @workspace_id AND p.id = ANY (@people::uuid[]) ORDER BY 1) o;
+
+-- name: PersonIs :one
+SELECT EXISTS (SELECT FROM people WHERE workspace_id = @workspace_id AND id = @id)::boolean AS is_there;
+
+-- name: ImportIsDone :one
+SELECT (ended_at IS NOT NULL)::boolean AS is_done FROM imports WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: PeopleOfImport :many
+SELECT r.number, r.person_id::uuid AS person_id FROM import_rows r
+WHERE r.import_id = @import_id AND r.number > @after AND r.person_id IS NOT NULL AND r.outcome <> 'left_out' ORDER BY r.number LIMIT @most;
+
 -- The enrolment of a person, whichever of their rows is named, that keeps them from another one: an open one, else the last.
 -- name: EnrolmentOther :many
 SELECT e.id, e.state FROM same_people w JOIN enrolments e ON e.person_id = ANY (w.ids)
@@ -51,7 +66,7 @@ SELECT @id, a.workspace_id, @sequence_id, @person_id, a.id, a.channel, @created_
 WHERE a.workspace_id = @workspace_id AND a.id = @account_id AND a.channel = @channel;
 
 -- name: EnrolmentLock :one
-SELECT id FROM enrolments WHERE workspace_id = @workspace_id AND sequence_id = @sequence_id AND id = @id FOR NO KEY UPDATE;
+SELECT id FROM enrolments WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
 
 -- Of several servers that look at one moment one takes it.
 -- name: EnrolmentTake :many
@@ -74,7 +89,9 @@ SELECT e.id, e.workspace_id, e.sequence_id, e.person_id, coalesce(nullif(pe.name
     e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name
 FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN people pe ON pe.id = e.person_id
     JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
-WHERE e.workspace_id = @workspace_id AND e.sequence_id = @sequence_id AND (sqlc.narg(id)::uuid IS NULL OR e.id = sqlc.narg(id))
+WHERE e.workspace_id = @workspace_id AND (sqlc.narg(sequence_id)::uuid IS NULL OR e.sequence_id = sqlc.narg(sequence_id))
+    AND (sqlc.narg(id)::uuid IS NULL OR e.id = sqlc.narg(id))
+    AND (sqlc.narg(person_id)::uuid IS NULL OR e.person_id = ANY ((SELECT w.ids FROM same_people w WHERE w.person_id = sqlc.narg(person_id))::uuid[]))
     AND (sqlc.narg(state)::text IS NULL OR e.state = sqlc.narg(state)) AND (sqlc.narg(after)::uuid IS NULL OR e.id > sqlc.narg(after))
 ORDER BY e.id LIMIT @most;
 
@@ -91,7 +108,8 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
     coalesce(o.name, '')::text AS owner_name,
     coalesce((SELECT max(r.replied_at) FROM people r WHERE r.id = ANY (w.ids)), 'epoch')::timestamptz AS replied_at,
     coalesce((SELECT max(d.at) FROM delivery_observations d JOIN messages m ON m.id = d.message_id
-        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual'), 'epoch')::timestamptz AS by_hand_at,
+        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual' AND NOT EXISTS (SELECT FROM deliveries o
+            WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id)), 'epoch')::timestamptz AS by_hand_at,
     EXISTS (SELECT FROM step_messages t JOIN delivery_observations d ON d.message_id = t.message_id
         WHERE t.person_id = ANY (w.ids) AND t.sequence_id = e.sequence_id AND d.kind IN ('bounced', 'undelivered'))::boolean AS bounced,
     EXISTS (SELECT FROM step_messages t WHERE t.message_id = e.message_id AND t.vacated_at IS NOT NULL
@@ -107,17 +125,22 @@ FROM enrolments e JOIN sequences q ON q.id = e.sequence_id JOIN principals p ON 
     LEFT JOIN principals o ON o.id = c.owner_id
 WHERE e.id = @id;
 
--- What the person of an enrolment has had of its sequence, or may have, oldest first.
+-- When an account works, for delays.
+-- name: HoursNow :one
+SELECT h.number::integer AS number, h.zone::text AS zone, array_to_string(h.days, ',')::text AS days, array_to_string(h.holidays, ',')::text AS holidays,
+    h.late_days::integer AS late_days
+FROM account_hours_now h WHERE h.account_id = @account_id;
+
+-- What a person has had of a sequence, or may have, oldest first.
 -- name: StepsOfPerson :many
-SELECT h.step_id, h.message_id, m.authority, coalesce(l.id, '00000000-0000-0000-0000-000000000000')::uuid AS send_id, coalesce(l.status, '')::text AS status, (l.requeue_at IS NOT NULL)::boolean AS requeues,
+SELECT h.step_id, h.message_id, h.enrolment_id, m.authority, coalesce(l.id, '00000000-0000-0000-0000-000000000000')::uuid AS send_id, coalesce(l.status, '')::text AS status, (l.requeue_at IS NOT NULL)::boolean AS requeues,
     coalesce(went.id, '00000000-0000-0000-0000-000000000000')::uuid AS sent_id, went.at AS sent_at
-FROM enrolments e JOIN same_people w ON w.person_id = e.person_id
-    JOIN steps_had h ON h.sequence_id = e.sequence_id AND h.person_id = ANY (w.ids)
+FROM same_people w JOIN steps_had h ON h.sequence_id = @sequence_id::uuid AND h.person_id = ANY (w.ids)
     JOIN messages m ON m.id = h.message_id
     LEFT JOIN LATERAL (SELECT s.id, s.status, s.requeue_at FROM sends s WHERE s.message_id = m.id ORDER BY s.ordinal DESC LIMIT 1) l ON true
     LEFT JOIN LATERAL (SELECT s.id, coalesce(s.started_at, s.confirmed_at) AS at FROM sends s
         WHERE s.message_id = m.id AND s.status = 'sent' ORDER BY s.ordinal DESC LIMIT 1) went ON true
-WHERE e.id = @id ORDER BY h.created_at, h.message_id;
+WHERE w.person_id = @person_id::uuid ORDER BY h.created_at, h.message_id;
 
 -- name: StepSay :exec
 INSERT INTO step_messages (message_id, workspace_id, sequence_id, step_id, enrolment_id, person_id)
