@@ -67,11 +67,47 @@ func stepMutants() []mutant {
 		},
 		{
 			name: "weekend-is-business", breaks: "a follow-up after business days goes out on a Sunday", file: "server/sequence/delay.go",
-			find: "day != int(time.Saturday) && day != int(time.Sunday)", replace: "day >= 0", test: pure("DelaysKeepTheHour"),
+			find: "return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday", replace: "return true", test: pure("DelaysKeepTheHour"),
 		},
 		{
 			name: "day-is-24-hours", breaks: "a message goes out an hour off after the clocks change", file: "server/sequence/delay.go",
-			find: "return local.AddDate(0, 0, days)", replace: "return local.Add(time.Duration(days) * 24 * time.Hour)", test: pure("DelaysKeepTheHour"),
+			find: "return firstShown(at, zone)", replace: "return from.Add(time.Duration(d.Count) * 24 * time.Hour)", test: pure("DelaysKeepTheHour"),
+		},
+		{
+			name: "holiday-is-business", breaks: "a follow-up after business days goes out on a holiday of the account", file: "server/sequence/delay.go",
+			find: " && !slices.Contains(hours.Holidays, day.Format(time.DateOnly))", replace: "", test: pure("BusinessDaysAreTheAccounts"),
+		},
+		{
+			name: "hour-shown-twice-is-its-second", breaks: "a step is due at another moment than the database has for that time", file: "server/sequence/delay.go",
+			find: "if shows(byBefore) {", replace: "if false {", test: pure("DelaysKeepTheHour"),
+		},
+		{
+			name: "policy-approves-what-is-overdue", breaks: "after a long downtime messages go out in a burst that nobody has read", file: "server/message/propose.go",
+			find: "if p.NoPolicy || !basis", replace: "if !basis", test: whole("APersonApprovesWhatIsOverdue"),
+		},
+		{
+			name: "paused-step-is-approved", breaks: "\"approve all\" sends what somebody has paused", file: "server/message/approve.go",
+			find: "if f.Paused {", replace: "if false {", test: whole("ABatchOfASequenceIsShown"),
+		},
+		{
+			name: "younger-calls-off-the-older", breaks: "the end of one enrolment withdraws the message of another", file: next,
+			find: "had.SentAt == nil && had.Enrolment == f.Enrolment.ID", replace: "had.SentAt == nil", test: whole("AMergeCallsOff"),
+		},
+		{
+			name: "nothing-told-wakes-anybody", breaks: "who answered may still be written to for ten minutes", file: "server/postgres/migrations/00038_sequences.sql",
+			find: "AND e.state = 'running' FOR NO KEY UPDATE OF e SKIP LOCKED", replace: "AND false FOR NO KEY UPDATE OF e SKIP LOCKED", test: whole("WhatEndsAnEnrolment"),
+		},
+		{
+			name: "suppressed-is-enrolled", breaks: "who must not be contacted is put into a sequence", file: "server/sequence/enrol.go",
+			find: "if contact.Level == people.DoNotContact {", replace: "if false {", test: whole("ManyAreEnrolled"),
+		},
+		{
+			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: "server/sequence/enrol.go",
+			find: "if other != uuid.Nil && (Facts{Had: had}).unsent() == nil && next(s.Steps, had) == nil {", replace: "if false {", test: whole("AnotherEnrolment"),
+		},
+		{
+			name: "agent-enrols-an-import", breaks: "an agent reads who is in a file", file: "server/sequence/enrol.go",
+			find: "who.Require(access.Import)", replace: "who.Require(access.Propose)", test: whole("ManyAreEnrolled"),
 		},
 		{
 			name: "stop-leaves-what-waits", breaks: "what was proposed before a reply is approved after it", file: look,

@@ -83,7 +83,7 @@ func (s *server) start() {
 	runs := bulk.NewWorker(s.store, commands.BulkOne, log)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
 	events := feed.NewFeed(s.store, settings.EventsKept, func() {}, log)
-	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, runs, events, s.store.Ping, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, runs, runs, events, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes

@@ -27,6 +27,7 @@ import (
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
 	"sendonce/server/rule"
+	"sendonce/server/sequence"
 	"sendonce/server/template"
 	"sendonce/server/web"
 )
@@ -37,6 +38,7 @@ type Reads interface {
 	person.Reader
 	template.Reader
 	imports.Reader
+	sequence.Reader
 	SendReceipt(ctx context.Context, workspace, send uuid.UUID) (message.Message, error)
 	SendList(ctx context.Context, workspace uuid.UUID, statuses []rule.Status, before uuid.UUID, most int) ([]message.Send, error)
 	AccountGet(ctx context.Context, workspace, id uuid.UUID) (account.Account, error)
@@ -51,8 +53,8 @@ type Reads interface {
 	BulkItems(ctx context.Context, workspace uuid.UUID, kind bulk.Kind, run, after uuid.UUID, most int) ([]bulk.Item, error)
 }
 
-// Bulk is told that a "retry all" or an "approve all" was begun, or that an import has something to do. *bulk.Worker and
-// *imports.Worker implement it.
+// Bulk is told that a "retry all" or an "approve all" was begun, or that an import or a sequence has something to do. *bulk.Worker,
+// *imports.Worker and *sequence.Worker implement it.
 type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
@@ -69,28 +71,29 @@ type Installs interface {
 
 // API is the handlers.
 type API struct {
-	access    *access.Service
-	commands  *command.Runner
-	reads     Reads
-	receipts  *receipt.Service
-	installs  Installs
-	callbacks Callbacks
-	bulk      Bulk
-	imports   Bulk
-	events    Events
-	streams   streamTimes
-	ready     func(context.Context) error
-	log       *slog.Logger
+	access     *access.Service
+	commands   *command.Runner
+	reads      Reads
+	receipts   *receipt.Service
+	installs   Installs
+	callbacks  Callbacks
+	bulk       Bulk
+	imports    Bulk
+	enrolments Bulk
+	events     Events
+	streams    streamTimes
+	ready      func(context.Context) error
+	log        *slog.Logger
 }
 
 // New panics on a missing part. ready says whether the database can be reached and has this version's schema.
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs, importing Bulk, events Events, ready func(context.Context) error, log *slog.Logger) *API {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || importing == nil || events == nil || ready == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, callbacks Callbacks, runs, importing, enrolments Bulk, events Events, ready func(context.Context) error, log *slog.Logger) *API {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || callbacks == nil || runs == nil || importing == nil || enrolments == nil || events == nil || ready == nil || log == nil {
 		panic("api.New: a part is missing")
 	}
 	return &API{
 		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, callbacks: callbacks, bulk: runs, imports: importing,
-		events: events, streams: usualTimes, ready: ready, log: log,
+		enrolments: enrolments, events: events, streams: usualTimes, ready: ready, log: log,
 	}
 }
 

@@ -67,19 +67,22 @@ func (a *API) listRunItems(kind bulk.Kind) func(call) error {
 }
 
 type runView struct {
-	ID        uuid.UUID      `json:"id"`
-	State     bulk.State     `json:"state"`
-	AccountID *uuid.UUID     `json:"account_id"`
-	CreatedAt time.Time      `json:"created_at"`
-	BegunAt   *time.Time     `json:"begun_at"`
-	EndedAt   *time.Time     `json:"ended_at"`
-	Total     int            `json:"total"`
-	IsFull    bool           `json:"is_full"`
-	Allowed   int            `json:"allowed"`
-	Refused   map[string]int `json:"refused"`
-	Handled   int            `json:"handled"`
-	Made      int            `json:"made"`
-	Moved     map[string]int `json:"moved"`
+	ID           uuid.UUID      `json:"id"`
+	State        bulk.State     `json:"state"`
+	AccountID    *uuid.UUID     `json:"account_id"`
+	SequenceID   *uuid.UUID     `json:"sequence_id"`
+	StepID       *uuid.UUID     `json:"step_id"`
+	EnrolmentIDs []uuid.UUID    `json:"enrolment_ids"`
+	CreatedAt    time.Time      `json:"created_at"`
+	BegunAt      *time.Time     `json:"begun_at"`
+	EndedAt      *time.Time     `json:"ended_at"`
+	Total        int            `json:"total"`
+	IsFull       bool           `json:"is_full"`
+	Allowed      int            `json:"allowed"`
+	Refused      map[string]int `json:"refused"`
+	Handled      int            `json:"handled"`
+	Made         int            `json:"made"`
+	Moved        map[string]int `json:"moved"`
 }
 
 type retryRunView struct {
@@ -94,7 +97,7 @@ type approvalRunView struct {
 
 func showRun(r bulk.Run) any {
 	v := runView{
-		ID: r.ID, State: r.State(), AccountID: orNull(r.Filter.Account), CreatedAt: r.CreatedAt,
+		ID: r.ID, State: r.State(), AccountID: orNull(r.Filter.Account), SequenceID: orNull(r.Filter.Sequence), StepID: orNull(r.Filter.Step), EnrolmentIDs: append([]uuid.UUID{}, r.Filter.Enrolments...), CreatedAt: r.CreatedAt,
 		BegunAt: r.BegunAt, EndedAt: r.EndedAt, Total: r.Total(), IsFull: r.IsFull(), Allowed: r.Allowed, Refused: showCounts(r.Refused),
 		Handled: r.Handled(), Made: r.Made, Moved: showCounts(r.Moved),
 	}
@@ -125,11 +128,14 @@ type retryItemView struct {
 	NextSendID *uuid.UUID  `json:"next_send_id"`
 }
 
-// approvalItemView is a message in the version that is approved.
+// approvalItemView is a message in the version that is approved, with its whole text.
 type approvalItemView struct {
 	MessageID uuid.UUID   `json:"message_id"`
 	Version   int         `json:"version"`
 	Digest    string      `json:"digest"`
+	Subject   *string     `json:"subject"`
+	Body      string      `json:"body"`
+	ExpiredAt *time.Time  `json:"content_expired_at"`
 	Said      verdictView `json:",inline"`
 	SendID    *uuid.UUID  `json:"send_id"`
 }
@@ -145,5 +151,5 @@ func showVerdict(i bulk.Item) verdictView {
 func showRetryItem(i bulk.Item) retryItemView { return retryItemView{i.ID, showVerdict(i), i.Next} }
 
 func showApprovalItem(i bulk.Item) approvalItemView {
-	return approvalItemView{i.ID, i.Version, i.Digest, showVerdict(i), i.Next}
+	return approvalItemView{i.ID, i.Version, i.Digest, i.Content.Subject, i.Content.Body, i.Content.ExpiredAt, showVerdict(i), i.Next}
 }

@@ -119,7 +119,7 @@ func serveCallbacks(callbacks api.Callbacks) *echo.Echo {
 	w := &witness{}
 	ready := func(context.Context) error { return nil }
 	runner := command.NewRunner(witnessCommands{w: w}, &woken{})
-	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, callbacks, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
+	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, callbacks, noRetries{}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	return e
 }
 

@@ -76,7 +76,7 @@ func sayReplayed(c call, replayed bool) {
 // showNow answers as the object's own GET does, and with the policy, the hours or the limits alone where that is what was changed.
 func (a *API) showNow(c call, object uuid.UUID) error {
 	show := map[string]func(call) error{
-		"accounts": a.getAccount, "people": a.getPerson, "suppressions": a.getSuppression, "templates": a.getTemplate, "imports": a.getImport, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
+		"accounts": a.getAccount, "people": a.getPerson, "suppressions": a.getSuppression, "templates": a.getTemplate, "imports": a.getImport, "sequences": a.getSequence, "enrolments": a.getEnrolment, "messages": a.getMessage, "sends": a.getSend, "retries": a.getRun(bulk.Retry), "approvals": a.getRun(bulk.Approval), "installs": a.getInstall,
 		"incidents": a.getIncident, "instance": a.getInstance, "workspace": a.getWorkspace, "workspace/policy": a.getPolicy,
 		"accounts/:id/hours": a.getHours, "accounts/:id/limits": a.getLimits,
 	}

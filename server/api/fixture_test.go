@@ -33,6 +33,7 @@ import (
 	"sendonce/server/postgres/pgtest"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
+	"sendonce/server/sequence"
 	"sendonce/server/web"
 )
 
@@ -140,7 +141,8 @@ func (s *server) serve(store *postgres.Store) string {
 	feed := s.feed
 	working.Go(func() { feed.Watch(ctx) })
 	s.t.Cleanup(feed.End)
-	rest := api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, importing, feed, store.Ping, log)
+	enrolments := sequence.NewWorker(store, runner.EnrolmentLook, log) // it only is woken: the tests of sequences say when one looks
+	rest := api.New(s.access, runner, store, receipt.NewService(store, receipt.NewSigner(s.receiptKeys, time.Now)), installs, s.callbacks, worker, importing, enrolments, feed, store.Ping, log)
 	rest.ShortenStreams()
 	rest.Routes(e)
 	s.routes = e.Routes()

@@ -39,13 +39,17 @@ var fuzzedRoutes = []struct{ method, path, body string }{
 	{"POST", "/v1/templates", `{"name":"First contact","subject":null,"body":"Hi {{first_name}}","variables":[{"name":"first_name","required":false,"default":"there"}]}`},
 	{"PATCH", "/v1/templates/22222222-2222-4222-8222-222222222222", `{"version":1,"body":"Hi","variables":null}`},
 	{"POST", "/v1/messages", `{"account_id":"11111111-1111-4111-8111-111111111111","person":{"linkedin":"/in/ada-example"},"purpose":"first contact","template":{"id":"22222222-2222-4222-8222-222222222222","variables":{"first_name":"Ada"}}}`},
+	{"POST", "/v1/sequences", `{"name":"Engineers"}`},
+	{"PUT", "/v1/sequences/22222222-2222-4222-8222-222222222222/steps", `{"version":1,"steps":[{"id":null,"purpose":"first contact","channel":"linkedin","template_id":"22222222-2222-4222-8222-222222222222","delay":{"count":3,"unit":"business_days"}}]}`},
+	{"POST", "/v1/sequences/22222222-2222-4222-8222-222222222222/enrolments", `{"account_id":"11111111-1111-4111-8111-111111111111","people":["33333333-3333-4333-8333-333333333333"]}`},
+	{"POST", "/v1/enrolments", `{"sequence_id":"22222222-2222-4222-8222-222222222222","person_id":"33333333-3333-4333-8333-333333333333","account_id":"11111111-1111-4111-8111-111111111111"}`},
 	{"PATCH", "/v1/people/22222222-2222-4222-8222-222222222222", `{"fields":{"first_name":"Ada","city":null}}`},
 	{"POST", "/v1/accounts", `{"channel":"linkedin","handle":"https://www.linkedin.com/in/rita-recruiter"}`},
 	{"POST", "/v1/accounts/22222222-2222-4222-8222-222222222222/pause", `{"note":"holiday"}`},
 	{"PUT", "/v1/accounts/22222222-2222-4222-8222-222222222222/hours", hoursBody},
 	{"PUT", "/v1/accounts/22222222-2222-4222-8222-222222222222/limits", limitsBody},
 	{"POST", "/v1/retries", `{"account_id":null,"code":"rate_limited"}`},
-	{"POST", "/v1/approvals", `{"account_id":null,"purpose":"first contact"}`},
+	{"POST", "/v1/approvals", `{"account_id":null,"purpose":"first contact","sequence_id":null,"step_id":null,"enrolment_ids":["33333333-3333-4333-8333-333333333333"]}`},
 	{"POST", "/v1/installs", `{"code":"ABCDE-FGHIJ","extension_version":"1.0.0"}`},
 	{"POST", "/v1/installs/token", `{"install_id":"22222222-2222-4222-8222-222222222222","refresh_secret":"s"}`},
 	{"POST", "/v1/instance/arming", `{"epoch":1,"accept_unseen":true}`},
@@ -175,7 +179,7 @@ func (w *witness) serve() http.Handler {
 	e := web.New(web.Options{Log: log, Page: func(c echo.Context, p *problem.Problem) error { return web.WriteProblem(c, p) }})
 	ready := func(context.Context) error { return nil }
 	runner := command.NewRunner(witnessCommands{w: w}, &woken{})
-	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
+	api.New(access.NewService(witnessAccess{}), runner, witnessReads{}, witnessReceipts(), witnessInstalls{w: w}, witnessCallbacks{}, noRetries{}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	return e
 }
 

@@ -48,7 +48,12 @@ func (s *server) previewed(file string) answer {
 // imported uploads a file and carries it out.
 func (s *server) imported(file string) answer {
 	s.t.Helper()
-	id := s.previewed(file).text("id")
+	return s.carriedOut(s.previewed(file).text("id"))
+}
+
+// carriedOut carries out an import that was looked at.
+func (s *server) carriedOut(id string) answer {
+	s.t.Helper()
 	if a := s.ask("POST", "/v1/imports/"+id+"/start", ""); a.Status != 200 {
 		s.t.Fatalf("start: %d %s", a.Status, a.Body)
 	}

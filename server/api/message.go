@@ -169,11 +169,9 @@ func (a *API) listMessages(c call) error {
 		}
 		authorities = append(authorities, message.Authority(text))
 	}
-	to := uuid.Nil
-	if text := c.QueryParam("person"); text != "" {
-		if to, err = uuid.Parse(text); err != nil {
-			return problem.Field("person", "it must be the id of a person; GET /v1/people lists them")
-		}
+	to, err := queryID(c, "person")
+	if err != nil {
+		return err
 	}
 	found, err := a.reads.MessageList(c.ctx(), c.who.Workspace, message.Page{
 		Statuses: statuses, Authorities: authorities, Person: to, Before: p.after, Most: p.most + 1,

@@ -111,6 +111,19 @@ func pathID(c echo.Context) (uuid.UUID, error) {
 	return id, nil
 }
 
+// queryID is an id in the query, or uuid.Nil where it has none.
+func queryID(c echo.Context, name string) (uuid.UUID, error) {
+	text := c.QueryParam(name)
+	if text == "" {
+		return uuid.Nil, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil, problem.Field(name, "it must be the id of one; a GET lists them")
+	}
+	return id, nil
+}
+
 // page is the part of a list that is asked for.
 type page struct {
 	after uuid.UUID // the last id of the page before, or uuid.Nil

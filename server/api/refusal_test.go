@@ -169,7 +169,7 @@ func (p *provoked) ask(t *testing.T) *httptest.ResponseRecorder {
 	runner := command.NewRunner(wordOfCommands{p: p}, &woken{})
 	ready := func(context.Context) error { return p.doneErr }
 	// Of reads there are none: whoever reads meets a defect.
-	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
+	api.New(access.NewService(wordOfAccess{p: p}), runner, witnessReads{}, witnessReceipts(), wordOfInstalls{p: p}, wordOfCallbacks{p}, noRetries{}, noRetries{}, noRetries{}, struct{ api.Events }{}, ready, log).Routes(e)
 	p.asked.Body = io.NopCloser(strings.NewReader(p.body))
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, p.asked)

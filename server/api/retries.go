@@ -9,11 +9,44 @@ import (
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/message"
+	"sendonce/server/problem"
 )
 
 type retriesRequest struct {
 	AccountID *uuid.UUID `json:"account_id"`
 	Code      string     `json:"code"`
+	Of        stepFilter `json:",inline"`
+}
+
+// stepFilter lets through what is of a sequence, of a step, or of enrolments.
+type stepFilter struct {
+	SequenceID   *uuid.UUID  `json:"sequence_id"`
+	StepID       *uuid.UUID  `json:"step_id"`
+	EnrolmentIDs []uuid.UUID `json:"enrolment_ids"`
+}
+
+// add refuses what the workspace has not.
+func (f stepFilter) add(c call, tx command.Tx, to *bulk.Filter) error {
+	if len(f.EnrolmentIDs) > config.EnrolAtOnceMax {
+		return problem.Field("enrolment_ids", "it names %d; %d is the most", len(f.EnrolmentIDs), config.EnrolAtOnceMax)
+	}
+	to.Sequence, to.Step = orZero(f.SequenceID), orZero(f.StepID)
+	if len(f.EnrolmentIDs) > 0 {
+		to.Enrolments = f.EnrolmentIDs
+	}
+	if f.SequenceID != nil {
+		if _, err := tx.SequenceGet(c.ctx(), c.who.Workspace, to.Sequence); err != nil {
+			return err
+		}
+	}
+	if f.StepID == nil {
+		return nil
+	}
+	known, err := tx.StepIs(c.ctx(), c.who.Workspace, to.Step)
+	if err == nil && !known {
+		err = problem.New(problem.NotFound, "there is no such step")
+	}
+	return err
 }
 
 // previewRetries shows what "retry all" would come to. Nothing is sent by it.
@@ -27,12 +60,13 @@ func (a *API) previewRetries(c call) error {
 	if err != nil {
 		return err
 	}
-	return a.preview(c, once, bulk.Retry, in.AccountID, bulk.Filter{Code: code})
+	return a.preview(c, once, bulk.Retry, in.AccountID, in.Of, bulk.Filter{Code: code})
 }
 
 type approvalsRequest struct {
 	AccountID *uuid.UUID `json:"account_id"`
 	Purpose   string     `json:"purpose"`
+	Of        stepFilter `json:",inline"`
 }
 
 // previewApprovals shows what "approve all" would come to. Nothing is approved by it.
@@ -46,10 +80,10 @@ func (a *API) previewApprovals(c call) error {
 	if err != nil {
 		return err
 	}
-	return a.preview(c, once, bulk.Approval, in.AccountID, bulk.Filter{Purpose: purpose})
+	return a.preview(c, once, bulk.Approval, in.AccountID, in.Of, bulk.Filter{Purpose: purpose})
 }
 
-func (a *API) preview(c call, once *command.Once, kind bulk.Kind, account *uuid.UUID, filter bulk.Filter) error {
+func (a *API) preview(c call, once *command.Once, kind bulk.Kind, account *uuid.UUID, of stepFilter, filter bulk.Filter) error {
 	return a.run(c, http.StatusCreated, once, func(tx command.Tx) (result, error) {
 		if account != nil {
 			found, err := tx.AccountGet(c.ctx(), c.who.Workspace, *account)
@@ -57,6 +91,9 @@ func (a *API) preview(c call, once *command.Once, kind bulk.Kind, account *uuid.
 				return result{}, err
 			}
 			filter.Account = found.ID
+		}
+		if err := of.add(c, tx, &filter); err != nil {
+			return result{}, err
 		}
 		run, err := bulk.Preview(c.ctx(), tx, c.who, kind, filter)
 		return result{object: run.ID, view: showRun(run)}, err

@@ -9,6 +9,7 @@ import (
 	"sendonce/server/access"
 	"sendonce/server/bulk"
 	"sendonce/server/pause"
+	"sendonce/server/sequence"
 	"sendonce/server/web"
 )
 
@@ -39,7 +40,7 @@ const (
 )
 
 func (a *API) routes() []route {
-	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.peopleRoutes(), a.templateRoutes(), a.importRoutes(), a.teamRoutes())
+	return slices.Concat(a.openRoutes(), a.messageRoutes(), a.peopleRoutes(), a.templateRoutes(), a.importRoutes(), a.sequenceRoutes(), a.teamRoutes())
 }
 
 // openRoutes ask for no token.
@@ -127,6 +128,28 @@ func (a *API) importRoutes() []route {
 		{get, "/v1/imports/:id/rows", access.Import, a.listImportRows, nil},
 		{post, "/v1/imports/:id/start", access.Import, a.beginImport, nil},
 		{get, "/v1/imports/:id/results", access.Import, a.saveImportResults, nil},
+	}
+}
+
+// sequenceRoutes are about what is written one step after the other, and to whom.
+func (a *API) sequenceRoutes() []route {
+	return []route{
+		{post, "/v1/sequences", access.Compose, a.createSequence, nil},
+		{get, "/v1/sequences", access.Read, a.listSequences, nil},
+		{get, "/v1/sequences/:id", access.Read, a.getSequence, nil},
+		{put, "/v1/sequences/:id/steps", access.Compose, a.setSteps, nil},
+		{post, "/v1/sequences/:id/pause", access.Decide, a.moveSequence(sequence.Paused), nil},
+		{post, "/v1/sequences/:id/resume", access.Decide, a.moveSequence(sequence.Running), nil},
+		{post, "/v1/sequences/:id/finish", access.Decide, a.moveSequence(sequence.Finished), nil},
+		{post, "/v1/sequences/:id/stop", access.Decide, a.moveSequence(sequence.Stopped), nil},
+		{post, "/v1/sequences/:id/enrolments", access.Propose, a.enrolMany, nil},
+
+		{post, "/v1/enrolments", access.Propose, a.enrol, nil},
+		{get, "/v1/enrolments", access.Read, a.listEnrolments, nil},
+		{get, "/v1/enrolments/:id", access.Read, a.getEnrolment, nil},
+		{post, "/v1/enrolments/:id/pause", access.Decide, a.moveEnrolment(sequence.Paused), nil},
+		{post, "/v1/enrolments/:id/resume", access.Decide, a.moveEnrolment(sequence.Running), nil},
+		{post, "/v1/enrolments/:id/stop", access.Decide, a.moveEnrolment(sequence.Stopped), nil},
 	}
 }
 

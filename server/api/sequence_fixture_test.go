@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,4 +152,39 @@ func (s *sequencing) sendStep(m answer) (send string) {
 	send = s.approve(m).text("sends.0.id")
 	s.move(send, lease, start, confirm, sent)
 	return send
+}
+
+// stepsOf is steps of one template, each due so many days after the one before it.
+func stepsOf(template string, days int) string {
+	const step = `{"purpose":%q,"channel":"linkedin","template_id":%q,"delay":{"count":%d,"unit":"days"}}`
+	return fmt.Sprintf(`{"version":2,"steps":[`+step+","+step+"]}", "first contact", template, 0, "reminder", template, days)
+}
+
+// sequence makes one of two steps.
+func (s *server) sequence() (id string) {
+	s.t.Helper()
+	id = s.ask("POST", "/v1/sequences", `{"name":"Engineers"}`).text("id")
+	if a := s.ask("PUT", "/v1/sequences/"+id+"/steps", strings.Replace(stepsOf(s.template("Hello").text("id"), 3), `"version":2,`, "", 1)); a.Status != 200 {
+		s.t.Fatalf("steps: %d %s", a.Status, a.Body)
+	}
+	return id
+}
+
+func (s *server) ofSequence(what string) request {
+	path := "/v1/sequences/" + s.sequence()
+	return bare(path+what, path)
+}
+
+func (s *server) enrolmentOf(sequence, person string) string {
+	return fmt.Sprintf(`{"sequence_id":%q,"person_id":%q,"account_id":%q}`, sequence, person, s.account)
+}
+
+func (s *server) ofEnrolment(slug, what string) request {
+	s.t.Helper()
+	a := s.ask("POST", "/v1/enrolments", s.enrolmentOf(s.sequence(), s.proposeTo(slug).personOf()))
+	if a.Status != 201 {
+		s.t.Fatalf("enrol: %d %s", a.Status, a.Body)
+	}
+	path := "/v1/enrolments/" + a.text("id")
+	return bare(path+what, path)
 }

@@ -88,6 +88,30 @@ var writingRoutes = map[string]func(s *server, slug string) request{
 		return bare(path+"/start", path)
 	},
 
+	"POST /v1/sequences": func(_ *server, slug string) request {
+		return request{"/v1/sequences", fmt.Sprintf(`{"name":%q}`, slug), fmt.Sprintf(`{"name":%q}`, slug+" too"), "/v1/sequences/%s"}
+	},
+	"PUT /v1/sequences/:id/steps": func(s *server, _ string) request {
+		path := "/v1/sequences/" + s.sequence()
+		template := s.template("Hello again").text("id")
+		return request{path + "/steps", stepsOf(template, 1), stepsOf(template, 2), path}
+	},
+	"POST /v1/sequences/:id/pause":  func(s *server, _ string) request { return s.ofSequence("/pause") },
+	"POST /v1/sequences/:id/resume": func(s *server, _ string) request { return s.ofSequence("/resume") },
+	"POST /v1/sequences/:id/finish": func(s *server, _ string) request { return s.ofSequence("/finish") },
+	"POST /v1/sequences/:id/stop":   func(s *server, _ string) request { return s.ofSequence("/stop") },
+	"POST /v1/sequences/:id/enrolments": func(s *server, slug string) request {
+		path, person := "/v1/sequences/"+s.sequence(), s.proposeTo(slug).personOf()
+		return request{path + "/enrolments", fmt.Sprintf(`{"account_id":%q,"people":[%q]}`, s.account, person), fmt.Sprintf(`{"account_id":%q,"people":[%[2]q,%[2]q]}`, s.account, person), path}
+	},
+	"POST /v1/enrolments": func(s *server, slug string) request {
+		person := s.proposeTo(slug).personOf()
+		return request{"/v1/enrolments", s.enrolmentOf(s.sequence(), person), s.enrolmentOf(s.sequence(), person), "/v1/enrolments/%s"}
+	},
+	"POST /v1/enrolments/:id/pause":  func(s *server, slug string) request { return s.ofEnrolment(slug, "/pause") },
+	"POST /v1/enrolments/:id/resume": func(s *server, slug string) request { return s.ofEnrolment(slug, "/resume") },
+	"POST /v1/enrolments/:id/stop":   func(s *server, slug string) request { return s.ofEnrolment(slug, "/stop") },
+
 	"POST /v1/messages": func(s *server, slug string) request {
 		return request{"/v1/messages", s.proposalTo(slug, "Hello "+slug), s.proposalTo(slug, "Good day"), "/v1/messages/%s"}
 	},

@@ -182,7 +182,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	a.loops.Go(func() { commands.Forget(loops, a.settings.AnswersKept, a.log) })
 	a.loops.Go(func() { a.incidents().Run(loops) })
 	a.loops.Go(func() { joinUntil(loops, called, a.settings.SweepEvery, a.log) })
-	rest := api.New(who, commands, store, receipts, browsers, called, runs, importing, a.feed, a.ready, a.log)
+	rest := api.New(who, commands, store, receipts, browsers, called, runs, importing, enrolments, a.feed, a.ready, a.log)
 	counts.Watch(store, sockets.Connected, a.feed.Readers)
 	return a.routes(rest, pages, sockets, counts), nil
 }

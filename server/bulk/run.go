@@ -28,6 +28,9 @@ type Filter struct {
 	Account uuid.UUID
 	Code    string // of a failed send
 	Purpose string // of a message
+	// Sequence, Step and Enrolments are those that a message is of.
+	Sequence, Step uuid.UUID
+	Enrolments     []uuid.UUID
 }
 
 // Run is one "retry all" or "approve all".
@@ -87,8 +90,9 @@ func sum(counts map[problem.Code]int) (total int) {
 // the run made of it; "" is a send that is queued.
 type Item struct {
 	ID      uuid.UUID
-	Version int    // of a message
-	Digest  string // of a message
+	Version int             // of a message
+	Digest  string          // of a message
+	Content message.Content // of the version; empty where it was not asked for, and of a send
 	Verdict problem.Code
 	Outcome *problem.Code // nil until the run is through with it
 	Next    *uuid.UUID    // the send that was queued

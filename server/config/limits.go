@@ -27,6 +27,7 @@ const (
 	SequenceStepsMax          = 20
 	StepDelayMax              = 365 // days
 	EnrolmentDetailRunesMax   = 1000
+	EnrolmentEventsMax        = 200      // shown of one enrolment, the newest
 	EnrolAtOnceMax            = 200      // people, of one request
 	TemplateVariablesMax      = 50       // of one template
 	VariableNameMax           = 40       // also in the pattern of their names

@@ -69,6 +69,9 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 	if refused := mayContact(f.Contact); refused != nil {
 		return verdict{}, refused
 	}
+	if f.Paused {
+		return verdict{}, problem.New(problem.SequencePaused, "resume the sequence, and this person's place in it, first")
+	}
 	void, code := voidedByApproval, rule.ApprovalMissing // a parked send waited for just such an act of a person
 	if expired {
 		void, code = voidedByExpiry, rule.ApprovalExpired

@@ -25,7 +25,8 @@ var (
 func (tx transaction) RunAdd(ctx context.Context, id uuid.UUID, who access.Principal, kind bulk.Kind, filter bulk.Filter) error {
 	err := tx.q.BulkRunAdd(ctx, db.BulkRunAddParams{
 		ID: id, WorkspaceID: who.Workspace, Kind: string(kind), CreatedBy: who.ID, AccountID: nullable(filter.Account),
-		Code: nullable(filter.Code), Purpose: nullable(filter.Purpose),
+		Code: nullable(filter.Code), Purpose: nullable(filter.Purpose), SequenceID: nullable(filter.Sequence), StepID: nullable(filter.Step),
+		Enrolments: filter.Enrolments,
 	})
 	if err != nil {
 		return fmt.Errorf("keep the preview: %w", err)
@@ -76,7 +77,10 @@ func (tx transaction) runOf(ctx context.Context, row db.BulkRunGetRow) (bulk.Run
 	}
 	run := bulk.Run{
 		ID: row.ID, Kind: bulk.Kind(row.Kind), CreatedAt: row.CreatedAt, BegunAt: row.BegunAt, EndedAt: row.EndedAt,
-		Filter:  bulk.Filter{Account: orZero(row.AccountID), Code: orZero(row.Code), Purpose: orZero(row.Purpose)},
+		Filter: bulk.Filter{
+			Account: orZero(row.AccountID), Code: orZero(row.Code), Purpose: orZero(row.Purpose), Sequence: orZero(row.SequenceID), Step: orZero(row.StepID),
+			Enrolments: row.Enrolments,
+		},
 		Refused: map[problem.Code]int{}, Moved: map[problem.Code]int{},
 	}
 	for _, count := range counts {
@@ -117,6 +121,7 @@ func (tx transaction) Items(ctx context.Context, run, after uuid.UUID, most int)
 func itemOf(row db.BulkItemsPageRow) bulk.Item {
 	item := bulk.Item{
 		ID: row.SubjectID, Version: int(orZero(row.Version)), Digest: orZero(row.Digest), Verdict: problem.Code(row.Verdict), Next: row.NextID,
+		Content: message.Content{Subject: row.Subject, Body: row.Body, ExpiredAt: row.ExpiredAt},
 	}
 	if row.Outcome != nil {
 		outcome := problem.Code(*row.Outcome)

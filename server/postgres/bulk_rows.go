@@ -20,6 +20,7 @@ import (
 func (tx transaction) FailedSends(ctx context.Context, workspace uuid.UUID, filter bulk.Filter, after uuid.UUID, most int) ([]bulk.Item, error) {
 	ids, err := tx.q.RetryCandidates(ctx, db.RetryCandidatesParams{
 		WorkspaceID: workspace, After: after, AccountID: nullable(filter.Account), Code: nullable(filter.Code), Most: int32(most),
+		SequenceID: nullable(filter.Sequence), StepID: nullable(filter.Step), Enrolments: filter.Enrolments,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list failed sends: %w", err)
@@ -61,6 +62,7 @@ func (tx transaction) RetryFactsOf(ctx context.Context, ids []uuid.UUID) ([]send
 func (tx transaction) WaitingMessages(ctx context.Context, workspace uuid.UUID, filter bulk.Filter, after uuid.UUID, most int) ([]bulk.Item, error) {
 	rows, err := tx.q.ApprovalCandidates(ctx, db.ApprovalCandidatesParams{
 		WorkspaceID: workspace, After: after, AccountID: nullable(filter.Account), Purpose: nullable(message.Fold(filter.Purpose)), Most: int32(most),
+		SequenceID: nullable(filter.Sequence), StepID: nullable(filter.Step), Enrolments: filter.Enrolments,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list messages that wait for approval: %w", err)
@@ -115,7 +117,7 @@ func approvalFactsOf(row db.ApprovalFactsRow) message.Facts {
 	f := message.Facts{
 		Now: row.NowAt, ID: row.ID, Version: int(row.Version), Digest: row.Digest, Authority: message.Authority(row.Authority),
 		Target:  message.Target{Account: row.AccountID, Person: row.PersonID, Purpose: row.Purpose},
-		Content: message.Content{SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}, Delivered: row.Delivered, Closed: row.ClosedAt != nil,
+		Content: message.Content{SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}, Delivered: row.Delivered, Paused: row.IsPaused, Closed: row.ClosedAt != nil,
 		Intent: send.Intent{Follows: orZero(row.FollowsSend)}, Contact: people.Contact{Level: people.Level(row.Level), Because: row.Because},
 	}
 	if row.ApprovedVersion != nil {

@@ -3,12 +3,14 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"sendonce/server/access"
+	"sendonce/server/config"
 	"sendonce/server/message"
 	"sendonce/server/pace"
 	"sendonce/server/postgres/db"
@@ -190,10 +192,11 @@ func (tx transaction) EnrolmentGet(ctx context.Context, workspace, id uuid.UUID)
 		return sequence.Enrolment{}, err
 	}
 	e := list[0]
-	rows, err := tx.q.EnrolmentEvents(ctx, id)
+	rows, err := tx.q.EnrolmentEvents(ctx, id, config.EnrolmentEventsMax)
 	if err != nil {
 		return e, fmt.Errorf("read the history of an enrolment: %w", err)
 	}
+	slices.Reverse(rows)
 	for _, row := range rows {
 		e.History = append(e.History, sequence.Event{
 			At: row.At, State: sequence.State(row.State), Reason: sequence.Reason(row.Reason), Message: orZero(row.MessageID), By: orZero(row.ByName),

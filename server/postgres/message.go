@@ -84,7 +84,7 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 		Target: target, Intent: send.Intent{Follows: orZero(m.FollowsSend), Rival: rival},
 		Content: message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore, ExpiredAt: c.ExpiredAt},
 		Closed:  m.ClosedAt != nil, Contact: contact,
-		Delivered: m.DeliveredAt != nil || c.HasDelivery,
+		Delivered: m.DeliveredAt != nil || c.HasDelivery, Paused: c.IsPaused,
 	}
 	if c.ApprovedVersion != nil {
 		f.Approval = &message.Standing{

@@ -123,6 +123,15 @@ func (tx transaction) StepsSet(ctx context.Context, workspace, id, by uuid.UUID,
 	return nil
 }
 
+// StepIs implements sequence.Store.
+func (tx transaction) StepIs(ctx context.Context, workspace, id uuid.UUID) (bool, error) {
+	known, err := tx.q.StepIs(ctx, workspace, id)
+	if err != nil {
+		return false, fmt.Errorf("look for the step: %w", err)
+	}
+	return known, nil
+}
+
 // TemplateIs implements sequence.Store.
 func (tx transaction) TemplateIs(ctx context.Context, workspace, id uuid.UUID) (bool, error) {
 	known, err := tx.q.TemplateIs(ctx, workspace, id)

@@ -42,6 +42,7 @@ const (
 	AlreadyLifted      Code = "already_lifted"
 	SequenceOver       Code = "sequence_over"
 	SequenceEmpty      Code = "sequence_empty"
+	SequencePaused     Code = "sequence_paused"
 	AlreadyEnrolled    Code = "already_enrolled"
 	EnrolmentOver      Code = "enrolment_over"
 	VariableMissing    Code = "variable_missing"
@@ -120,6 +121,7 @@ var meanings = withRefusals(map[Code]meaning{
 	AlreadyLifted:      {409, "The suppression was lifted before"},
 	SequenceOver:       {409, "The sequence takes nobody"},
 	SequenceEmpty:      {409, "The sequence has no steps"},
+	SequencePaused:     {409, "What the message is a step of is paused"},
 	AlreadyEnrolled:    {409, "The person is in the sequence"},
 	EnrolmentOver:      {409, "The enrolment is over"},
 	VariableMissing:    {422, "The template needs a value that is not known"},

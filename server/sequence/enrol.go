@@ -22,6 +22,9 @@ type NewEnrolment struct {
 // enrolment that says so.
 func Enrol(ctx context.Context, store Store, who access.Principal, sequence, person, account uuid.UUID) (Enrolment, error) {
 	s, err := takes(ctx, store, who, sequence)
+	if problem.Is(err, problem.NotFound) {
+		return Enrolment{}, problem.Field("sequence_id", "there is no such sequence; GET /v1/sequences lists them")
+	}
 	if err != nil {
 		return Enrolment{}, err
 	}
@@ -62,6 +65,9 @@ func EnrolImport(ctx context.Context, store Store, who access.Principal, sequenc
 		return nil, 0, err
 	}
 	all, err = store.PeopleOfImport(ctx, who.Workspace, of, after, config.EnrolAtOnceMax+1)
+	if problem.Is(err, problem.NotFound) {
+		return nil, 0, problem.Field("import_id", "there is no such import; GET /v1/imports lists them")
+	}
 	if err != nil {
 		return nil, 0, err
 	}

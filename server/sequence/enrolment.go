@@ -27,7 +27,7 @@ type Enrolment struct {
 	By        access.Principal
 	CreatedAt time.Time
 	ChangedAt time.Time
-	History   []Event // oldest first; empty in lists
+	History   []Event // the newest config.EnrolmentEventsMax, oldest first; empty in lists
 }
 
 // Event is what became of an enrolment.

@@ -22,7 +22,11 @@ func TestDelaysKeepTheHour(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(text string) time.Time {
-		moment, err := time.ParseInLocation("2006-01-02 15:04", text, berlin)
+		layout := "2006-01-02 15:04"
+		if len(text) > len(layout) {
+			layout += " -0700"
+		}
+		moment, err := time.ParseInLocation(layout, text, berlin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +41,7 @@ func TestDelaysKeepTheHour(t *testing.T) {
 		{"2026-10-24 09:00", 1, Days, "2026-10-25 09:00"},
 		{"2027-03-27 09:00", 1, Days, "2027-03-28 09:00"},
 		{"2027-03-27 02:30", 1, Days, "2027-03-28 03:00"},
+		{"2026-10-24 02:30", 1, Days, "2026-10-25 02:30 +0200"}, // which comes twice
 		{"2026-12-01 09:00", 0, Days, "2026-12-01 09:00"},
 		{"2026-12-04 09:00", 1, BusinessDays, "2026-12-07 09:00"}, // Friday
 		{"2026-12-05 09:00", 1, BusinessDays, "2026-12-07 09:00"}, // Saturday
@@ -47,6 +52,34 @@ func TestDelaysKeepTheHour(t *testing.T) {
 	} {
 		if got := (Delay{one.count, one.unit}).after(at(one.from).UTC(), pace.Hours{Zone: "Europe/Berlin"}); !got.Equal(at(one.want)) {
 			t.Errorf("%d %s after %s: %s, want %s", one.count, one.unit, one.from, got, one.want)
+		}
+	}
+}
+
+// Goal: once somebody has said when an account works, business days are its own: its days of the week, and not its holidays. Where all days are
+// working days, a weekend counts.
+func TestBusinessDaysAreTheAccounts(t *testing.T) {
+	t.Parallel()
+	const layout = "2006-01-02 15:04 MST"
+	from, err := time.Parse(layout, "2026-12-22 23:30 UTC") // a Tuesday, and half past midnight on Wednesday in Berlin
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := []time.Weekday{time.Monday, time.Wednesday, time.Friday}
+	all := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
+	for _, one := range []struct {
+		hours pace.Hours
+		count int
+		want  string
+	}{
+		{pace.Hours{Number: 1, Zone: "Europe/Berlin", Days: some}, 1, "2026-12-24 23:30 UTC"},
+		{pace.Hours{Number: 1, Zone: "Europe/Berlin", Days: some, Holidays: []string{"2026-12-25", "2026-12-28"}}, 1, "2026-12-29 23:30 UTC"},
+		{pace.Hours{Number: 1, Zone: "Europe/Berlin", Days: some, Holidays: []string{"2026-12-25", "2026-12-28"}}, 2, "2026-12-31 23:30 UTC"},
+		{pace.Hours{Number: 1, Zone: "UTC", Days: all}, 5, "2026-12-27 23:30 UTC"},
+		{pace.Hours{Zone: "UTC", Days: all}, 5, "2026-12-29 23:30 UTC"},
+	} {
+		if got := (Delay{one.count, BusinessDays}).after(from, one.hours).UTC().Format(layout); got != one.want {
+			t.Errorf("%d days by %+v: %s, want %s", one.count, one.hours, got, one.want)
 		}
 	}
 }

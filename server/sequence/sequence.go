@@ -71,6 +71,8 @@ type Store interface {
 	SequenceSet(ctx context.Context, id, by uuid.UUID, to State) error
 	// StepsSet makes these the steps: a known id keeps its row, the rest is taken out.
 	StepsSet(ctx context.Context, workspace, id, by uuid.UUID, steps []Step) error
+	// StepIs reports whether the workspace has, or had, the step.
+	StepIs(ctx context.Context, workspace, id uuid.UUID) (bool, error)
 	// TemplateIs reports whether the workspace has the template.
 	TemplateIs(ctx context.Context, workspace, id uuid.UUID) (bool, error)
 

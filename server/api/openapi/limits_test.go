@@ -22,6 +22,7 @@ import (
 	"sendonce/server/person"
 	"sendonce/server/rule"
 	"sendonce/server/send"
+	"sendonce/server/sequence"
 	"sendonce/server/template"
 )
 
@@ -45,7 +46,7 @@ var lengths = map[string][]int{
 	"member_name": {config.FrameNameRunesMax}, "stopped_code": {config.TypedCodeRunesMax}, "code": {config.TypedCodeRunesMax},
 	"reason": {config.TypedCodeRunesMax, config.NoteRunesMax}, "why": {config.WhyRunesMax, config.NoteRunesMax}, "outcome": {config.TypedCodeRunesMax}, "verdict": {config.TypedCodeRunesMax},
 	"set_by": {nameMax}, "voided_by": {nameMax}, "rejected_by": {nameMax}, "account": {config.HandleRunesMax}, "paused_by": {nameMax}, "closed_by": {nameMax}, "created_by": {nameMax}, "by": {nameMax}, "approver": {nameMax}, "principal": {nameMax},
-	"name": {nameMax, config.PersonNameRunesMax, config.TemplateNameRunesMax, config.VariableNameMax, config.ImportFileNameRunesMax}, "mapping": {config.VariableNameMax}, "as": {config.VariableNameMax}, "delimiter": {1}, "cells": {config.ImportCellRunesMax}, "default": {config.NoteRunesMax}, "missing": {config.VariableNameMax}, "changed_by": {nameMax},
+	"name": {nameMax, config.PersonNameRunesMax, config.TemplateNameRunesMax, config.VariableNameMax, config.ImportFileNameRunesMax}, "mapping": {config.VariableNameMax}, "as": {config.VariableNameMax}, "delimiter": {1}, "cells": {config.ImportCellRunesMax}, "default": {config.NoteRunesMax}, "missing": {config.VariableNameMax}, "changed_by": {nameMax}, "enrolled_by": {nameMax}, "person_name": {config.PersonNameRunesMax}, "because": {config.TypedCodeRunesMax},
 	"additionalProperties": {config.NoteRunesMax, config.PersonFieldRunesMax}, "pause_note": {config.PauseNoteRunesMax}, "note": {config.PauseNoteRunesMax, config.NoteRunesMax},
 	"linkedin": {config.ProfileURLRunesMax}, "email": {config.EmailBytesMax}, "purpose": {config.PurposeRunesMax}, "task": {config.TaskRunesMax},
 	"subject": {config.SubjectRunesMax}, "body": {config.BodyRunesMax}, "client_release": {config.ClientReleaseRunes},
@@ -53,7 +54,7 @@ var lengths = map[string][]int{
 	"extension_version": {config.ClientReleaseRunes, config.ExtensionVersionRunesMax}, "conversation": {config.ConversationRunesMax}, "provider_id": {config.ProviderIDRunesMax}, "seen_id": {config.ProviderIDRunesMax},
 	"value": {config.HandleRunesMax, signatureLength, suppressedMax, config.NoteRunesMax}, "key_id": {config.TypedCodeRunesMax}, "public_key": {publicKeyLength}, "paired_by": {nameMax},
 	"asked_by": {nameMax}, "refused": {config.TypedCodeRunesMax}, "waiting_for": {config.TypedCodeRunesMax}, "void_reason": {config.TypedCodeRunesMax},
-	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax}, "source": {config.SourceNameRunesMax},
+	"id": {config.EventIDRunesMax}, "webhook-id": {config.EventIDRunesMax}, "detail": {config.EventDetailRunesMax, config.EnrolmentDetailRunesMax}, "source": {config.SourceNameRunesMax},
 	"refresh_secret": {config.SecretRunesMax}, "token": {config.AccessTokenRunesMax},
 	"seen": {2 * config.SeenBytes}, "company": {config.CompanyRunesMax}, "email_domain": {config.EmailBytesMax}, "owner": {nameMax}, "other": {nameMax},
 	"lifted_by": {nameMax}, "lifted_why": {config.WhyRunesMax}, "override_of": {nameMax}, "override_why": {config.WhyRunesMax},
@@ -63,13 +64,14 @@ var lengths = map[string][]int{
 
 // counts are the bounds of arrays, by the name of their field.
 var counts = map[string][]int{
-	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax, config.PersonEventsMax}, "timeline": {config.IncidentEventsMax},
+	"items": {config.PageSizeMax}, "history": {config.InstanceHistoryMax, config.ReceiptRowsMax, config.PersonEventsMax, config.EnrolmentEventsMax}, "timeline": {config.IncidentEventsMax},
 	"yes_to": {config.YesesMax}, "auto_approve": {config.AutoApproveRulesMax}, "earlier": {config.IncidentsEarlierMax, 2},
 	"events": {config.CallbackEventsMax}, "observations": {config.ReceiptRowsMax}, "versions": {config.ReceiptRowsMax}, "approvals": {config.ReceiptRowsMax}, "sends": {config.ReceiptRowsMax}, "incidents": {config.ReceiptRowsMax},
 	"retries": {config.ReceiptRowsMax}, "deliveries": {config.ReceiptRowsMax}, "evidence": {config.ReceiptRowsMax},
 	"meetings": {config.MeetingsShownMax}, "message_ids": {2}, "days": {len(pace.Weekdays)}, "holidays": {config.HolidaysMax},
 	"variables": {config.TemplateVariablesMax}, "values": {config.TemplateVariablesMax}, "missing": {config.TemplateVariablesMax},
 	"mapping": {config.ImportColumnsMax}, "columns": {config.ImportColumnsMax}, "cells": {config.ImportColumnsMax},
+	"steps": {config.SequenceStepsMax}, "people": {config.EnrolAtOnceMax}, "enrolment_ids": {config.EnrolAtOnceMax},
 }
 
 // largest are the bounds of numbers, by the name of their field or parameter.
@@ -79,7 +81,7 @@ var largest = map[string]int{
 	"colleague_days": config.ColleagueDaysMax, "person_most": config.PersonMostMax, "person_days": config.PersonDaysMax, "content_days": config.ContentDaysMax,
 	"meetings": config.MeetingsShownMax, "late_days": config.LateDaysMax,
 	"per_day": config.PaceMost, "per_hour": config.PaceMost, "gap_seconds": config.PaceSecondsMax, "jitter_seconds": config.PaceSecondsMax,
-	"warm_up_from": config.PaceMost, "warm_up_days": config.WarmUpDaysMax,
+	"warm_up_from": config.PaceMost, "warm_up_days": config.WarmUpDaysMax, "count": config.StepDelayMax,
 }
 
 // unbounded are strings and arrays without a bound of their own.
@@ -199,6 +201,9 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 		"ImportOutcome":      texts(imports.Outcomes()),
 		"Import/encoding":    texts(csv.Encodings()),
 		"TemplateValue/from": texts(template.Sources()),
+		"SequenceState":      texts(sequence.SequenceStates()),
+		"EnrolmentState":     texts(sequence.EnrolmentStates()),
+		"Delay/unit":         texts(sequence.Units()),
 		"Resolution/outcome": {send.AnswerDelivered, send.AnswerNotDelivered},
 	} {
 		name, field, _ := strings.Cut(path, "/")

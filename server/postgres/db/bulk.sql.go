@@ -17,7 +17,10 @@ SELECT m.id, m.version, v.digest FROM messages m JOIN message_versions v ON v.me
 WHERE m.workspace_id = $1 AND m.id > $2 AND m.authority IN ('proposed', 'expired') AND m.closed_at IS NULL
     AND ($3::uuid IS NULL OR m.account_id = $3)
     AND ($4::text IS NULL OR m.purpose_key = $4)
-ORDER BY m.id LIMIT $5
+    AND ($5::uuid IS NULL AND $6::uuid IS NULL AND $7::uuid[] IS NULL
+        OR EXISTS (SELECT FROM step_messages t WHERE t.message_id = m.id AND t.sequence_id = coalesce($5, t.sequence_id)
+            AND t.step_id = coalesce($6, t.step_id) AND t.enrolment_id = ANY (coalesce($7, ARRAY[t.enrolment_id]))))
+ORDER BY m.id LIMIT $8
 `
 
 type ApprovalCandidatesParams struct {
@@ -25,6 +28,9 @@ type ApprovalCandidatesParams struct {
 	After       uuid.UUID
 	AccountID   *uuid.UUID
 	Purpose     *string
+	SequenceID  *uuid.UUID
+	StepID      *uuid.UUID
+	Enrolments  []uuid.UUID
 	Most        int32
 }
 
@@ -41,6 +47,9 @@ func (q *Queries) ApprovalCandidates(ctx context.Context, arg ApprovalCandidates
 		arg.After,
 		arg.AccountID,
 		arg.Purpose,
+		arg.SequenceID,
+		arg.StepID,
+		arg.Enrolments,
 		arg.Most,
 	)
 	if err != nil {
@@ -68,6 +77,7 @@ SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.clo
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
     l.id AS latest_id, l.ordinal AS latest_ordinal, l.status AS latest_status, l.parked_at AS latest_parked,
     EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = $1)::boolean AS granted,
+    EXISTS (SELECT FROM paused_messages x WHERE x.message_id = m.id)::boolean AS is_paused,
     v.expired_at, w.one_id::uuid AS one_id, c.level::text AS level, coalesce(c.because, '')::text AS because
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
@@ -102,6 +112,7 @@ type ApprovalFactsRow struct {
 	LatestStatus    *string
 	LatestParked    *time.Time
 	Granted         bool
+	IsPaused        bool
 	ExpiredAt       *time.Time
 	OneID           uuid.UUID
 	Level           string
@@ -141,6 +152,7 @@ func (q *Queries) ApprovalFacts(ctx context.Context, principalID uuid.UUID, work
 			&i.LatestStatus,
 			&i.LatestParked,
 			&i.Granted,
+			&i.IsPaused,
 			&i.ExpiredAt,
 			&i.OneID,
 			&i.Level,
@@ -221,8 +233,9 @@ func (q *Queries) BulkItemsCount(ctx context.Context, runID uuid.UUID) ([]BulkIt
 }
 
 const BulkItemsPage = `-- name: BulkItemsPage :many
-SELECT subject_id, version, digest, verdict, outcome, next_id FROM bulk_items
-WHERE run_id = $1 AND subject_id > $2 ORDER BY subject_id LIMIT $3
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body, v.expired_at
+FROM bulk_items i LEFT JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
+WHERE i.run_id = $1 AND i.subject_id > $2 ORDER BY i.subject_id LIMIT $3
 `
 
 type BulkItemsPageRow struct {
@@ -232,6 +245,9 @@ type BulkItemsPageRow struct {
 	Verdict   string
 	Outcome   *string
 	NextID    *uuid.UUID
+	Subject   *string
+	Body      string
+	ExpiredAt *time.Time
 }
 
 func (q *Queries) BulkItemsPage(ctx context.Context, runID uuid.UUID, after uuid.UUID, most int32) ([]BulkItemsPageRow, error) {
@@ -250,6 +266,9 @@ func (q *Queries) BulkItemsPage(ctx context.Context, runID uuid.UUID, after uuid
 			&i.Verdict,
 			&i.Outcome,
 			&i.NextID,
+			&i.Subject,
+			&i.Body,
+			&i.ExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -370,8 +389,9 @@ func (q *Queries) BulkMessagesShown(ctx context.Context, runID uuid.UUID, allowe
 }
 
 const BulkRunAdd = `-- name: BulkRunAdd :exec
-INSERT INTO bulk_runs (id, workspace_id, kind, created_by, account_id, code, purpose)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO bulk_runs (id, workspace_id, kind, created_by, account_id, code, purpose, sequence_id, step_id, enrolments)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10::uuid[])
 `
 
 type BulkRunAddParams struct {
@@ -382,6 +402,9 @@ type BulkRunAddParams struct {
 	AccountID   *uuid.UUID
 	Code        *string
 	Purpose     *string
+	SequenceID  *uuid.UUID
+	StepID      *uuid.UUID
+	Enrolments  []uuid.UUID
 }
 
 func (q *Queries) BulkRunAdd(ctx context.Context, arg BulkRunAddParams) error {
@@ -393,6 +416,9 @@ func (q *Queries) BulkRunAdd(ctx context.Context, arg BulkRunAddParams) error {
 		arg.AccountID,
 		arg.Code,
 		arg.Purpose,
+		arg.SequenceID,
+		arg.StepID,
+		arg.Enrolments,
 	)
 	return err
 }
@@ -417,7 +443,7 @@ func (q *Queries) BulkRunEnd(ctx context.Context, id uuid.UUID) error {
 }
 
 const BulkRunGet = `-- name: BulkRunGet :one
-SELECT id, workspace_id, kind, created_by, created_at, account_id, code, purpose, begun_at, ended_at FROM bulk_runs
+SELECT id, workspace_id, kind, created_by, created_at, account_id, code, purpose, sequence_id, step_id, enrolments, begun_at, ended_at FROM bulk_runs
 WHERE workspace_id = $1 AND kind = $2 AND id = $3
 `
 
@@ -430,6 +456,9 @@ type BulkRunGetRow struct {
 	AccountID   *uuid.UUID
 	Code        *string
 	Purpose     *string
+	SequenceID  *uuid.UUID
+	StepID      *uuid.UUID
+	Enrolments  []uuid.UUID
 	BegunAt     *time.Time
 	EndedAt     *time.Time
 }
@@ -446,6 +475,9 @@ func (q *Queries) BulkRunGet(ctx context.Context, workspaceID uuid.UUID, kind st
 		&i.AccountID,
 		&i.Code,
 		&i.Purpose,
+		&i.SequenceID,
+		&i.StepID,
+		&i.Enrolments,
 		&i.BegunAt,
 		&i.EndedAt,
 	)
@@ -519,8 +551,11 @@ SELECT s.id FROM sends s
 WHERE s.workspace_id = $1 AND s.id > $2 AND s.status = 'failed' AND s.requeue_at IS NULL
     AND ($3::uuid IS NULL OR s.account_id = $3)
     AND ($4::text IS NULL OR s.code = $4)
+    AND ($5::uuid IS NULL AND $6::uuid IS NULL AND $7::uuid[] IS NULL
+        OR EXISTS (SELECT FROM step_messages t WHERE t.message_id = s.message_id AND t.sequence_id = coalesce($5, t.sequence_id)
+            AND t.step_id = coalesce($6, t.step_id) AND t.enrolment_id = ANY (coalesce($7, ARRAY[t.enrolment_id]))))
     AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = s.message_id AND n.retry_of = s.id)
-ORDER BY s.id LIMIT $5
+ORDER BY s.id LIMIT $8
 `
 
 type RetryCandidatesParams struct {
@@ -528,6 +563,9 @@ type RetryCandidatesParams struct {
 	After       uuid.UUID
 	AccountID   *uuid.UUID
 	Code        *string
+	SequenceID  *uuid.UUID
+	StepID      *uuid.UUID
+	Enrolments  []uuid.UUID
 	Most        int32
 }
 
@@ -538,6 +576,9 @@ func (q *Queries) RetryCandidates(ctx context.Context, arg RetryCandidatesParams
 		arg.After,
 		arg.AccountID,
 		arg.Code,
+		arg.SequenceID,
+		arg.StepID,
+		arg.Enrolments,
 		arg.Most,
 	)
 	if err != nil {

@@ -590,6 +590,10 @@ type PauseOfEverything struct {
 	PauseNote *string
 }
 
+type PausedMessage struct {
+	MessageID uuid.UUID
+}
+
 type Person struct {
 	ID           uuid.UUID
 	WorkspaceID  uuid.UUID

@@ -14,7 +14,7 @@ import (
 
 const EnrolmentEvents = `-- name: EnrolmentEvents :many
 SELECT v.at, v.state, v.reason, v.message_id, p.name AS by_name FROM enrolment_events v LEFT JOIN principals p ON p.id = v.principal_id
-WHERE v.enrolment_id = $1 ORDER BY v.id
+WHERE v.enrolment_id = $1 ORDER BY v.id DESC LIMIT $2
 `
 
 type EnrolmentEventsRow struct {
@@ -25,8 +25,9 @@ type EnrolmentEventsRow struct {
 	ByName    *string
 }
 
-func (q *Queries) EnrolmentEvents(ctx context.Context, enrolmentID uuid.UUID) ([]EnrolmentEventsRow, error) {
-	rows, err := q.db.Query(ctx, EnrolmentEvents, enrolmentID)
+// The newest first.
+func (q *Queries) EnrolmentEvents(ctx context.Context, enrolmentID uuid.UUID, most int32) ([]EnrolmentEventsRow, error) {
+	rows, err := q.db.Query(ctx, EnrolmentEvents, enrolmentID, most)
 	if err != nil {
 		return nil, err
 	}
@@ -671,6 +672,17 @@ func (q *Queries) SequenceSteps(ctx context.Context, sequences []uuid.UUID) ([]S
 		return nil, err
 	}
 	return items, nil
+}
+
+const StepIs = `-- name: StepIs :one
+SELECT EXISTS (SELECT FROM sequence_steps WHERE workspace_id = $1 AND id = $2)::boolean AS is_there
+`
+
+func (q *Queries) StepIs(ctx context.Context, workspaceID uuid.UUID, iD uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, StepIs, workspaceID, iD)
+	var is_there bool
+	err := row.Scan(&is_there)
+	return is_there, err
 }
 
 const StepSay = `-- name: StepSay :exec

@@ -106,6 +106,11 @@ SELECT t.message_id, t.sequence_id, t.step_id, t.enrolment_id, t.person_id, t.cr
 FROM step_messages t
 WHERE t.vacated_at IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = t.message_id);
 
+-- The messages that wait because their sequence, or their person's place in it, is paused.
+CREATE VIEW paused_messages AS
+SELECT t.message_id FROM step_messages t JOIN enrolments e ON e.id = t.enrolment_id JOIN sequences q ON q.id = t.sequence_id
+WHERE t.vacated_at IS NULL AND (e.state = 'paused' OR q.state = 'paused' AND e.state IN ('running', 'held'));
+
 -- Runs before a message becomes a step's. Whoever makes two for one person meets at the person.
 -- +goose StatementBegin
 CREATE FUNCTION step_messages_birth() RETURNS trigger

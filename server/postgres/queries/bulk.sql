@@ -1,6 +1,7 @@
 -- name: BulkRunAdd :exec
-INSERT INTO bulk_runs (id, workspace_id, kind, created_by, account_id, code, purpose)
-VALUES (@id, @workspace_id, @kind, @created_by, sqlc.narg(account_id), sqlc.narg(code), sqlc.narg(purpose));
+INSERT INTO bulk_runs (id, workspace_id, kind, created_by, account_id, code, purpose, sequence_id, step_id, enrolments)
+VALUES (@id, @workspace_id, @kind, @created_by, sqlc.narg(account_id), sqlc.narg(code), sqlc.narg(purpose), sqlc.narg(sequence_id), sqlc.narg(step_id),
+    sqlc.narg(enrolments)::uuid[]);
 
 -- The failed sends that a retry would follow: the last of their message, and none that a machine will follow by itself.
 -- name: RetryCandidates :many
@@ -8,6 +9,9 @@ SELECT s.id FROM sends s
 WHERE s.workspace_id = @workspace_id AND s.id > @after AND s.status = 'failed' AND s.requeue_at IS NULL
     AND (sqlc.narg(account_id)::uuid IS NULL OR s.account_id = sqlc.narg(account_id))
     AND (sqlc.narg(code)::text IS NULL OR s.code = sqlc.narg(code))
+    AND (sqlc.narg(sequence_id)::uuid IS NULL AND sqlc.narg(step_id)::uuid IS NULL AND sqlc.narg(enrolments)::uuid[] IS NULL
+        OR EXISTS (SELECT FROM step_messages t WHERE t.message_id = s.message_id AND t.sequence_id = coalesce(sqlc.narg(sequence_id), t.sequence_id)
+            AND t.step_id = coalesce(sqlc.narg(step_id), t.step_id) AND t.enrolment_id = ANY (coalesce(sqlc.narg(enrolments), ARRAY[t.enrolment_id]))))
     AND NOT EXISTS (SELECT FROM sends n WHERE n.message_id = s.message_id AND n.retry_of = s.id)
 ORDER BY s.id LIMIT @most;
 
@@ -17,6 +21,9 @@ SELECT m.id, m.version, v.digest FROM messages m JOIN message_versions v ON v.me
 WHERE m.workspace_id = @workspace_id AND m.id > @after AND m.authority IN ('proposed', 'expired') AND m.closed_at IS NULL
     AND (sqlc.narg(account_id)::uuid IS NULL OR m.account_id = sqlc.narg(account_id))
     AND (sqlc.narg(purpose)::text IS NULL OR m.purpose_key = sqlc.narg(purpose))
+    AND (sqlc.narg(sequence_id)::uuid IS NULL AND sqlc.narg(step_id)::uuid IS NULL AND sqlc.narg(enrolments)::uuid[] IS NULL
+        OR EXISTS (SELECT FROM step_messages t WHERE t.message_id = m.id AND t.sequence_id = coalesce(sqlc.narg(sequence_id), t.sequence_id)
+            AND t.step_id = coalesce(sqlc.narg(step_id), t.step_id) AND t.enrolment_id = ANY (coalesce(sqlc.narg(enrolments), ARRAY[t.enrolment_id]))))
 ORDER BY m.id LIMIT @most;
 
 -- What a decision about each message rests on, without a lock: for a preview.
@@ -27,6 +34,7 @@ SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.clo
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
     l.id AS latest_id, l.ordinal AS latest_ordinal, l.status AS latest_status, l.parked_at AS latest_parked,
     EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = @principal_id)::boolean AS granted,
+    EXISTS (SELECT FROM paused_messages x WHERE x.message_id = m.id)::boolean AS is_paused,
     v.expired_at, w.one_id::uuid AS one_id, c.level::text AS level, coalesce(c.because, '')::text AS because
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
@@ -54,7 +62,7 @@ WHERE i.run_id = @run_id AND (i.verdict = '') = @allowed::boolean AND i.subject_
 ORDER BY i.subject_id LIMIT @most;
 
 -- name: BulkRunGet :one
-SELECT id, workspace_id, kind, created_by, created_at, account_id, code, purpose, begun_at, ended_at FROM bulk_runs
+SELECT id, workspace_id, kind, created_by, created_at, account_id, code, purpose, sequence_id, step_id, enrolments, begun_at, ended_at FROM bulk_runs
 WHERE workspace_id = @workspace_id AND kind = @kind AND id = @id;
 
 -- name: BulkRunLock :exec
@@ -71,8 +79,9 @@ UPDATE bulk_runs SET ended_at = sendonce_now() WHERE id = @id AND ended_at IS NU
 SELECT verdict, outcome, count(*) AS number FROM bulk_items WHERE run_id = @run_id GROUP BY verdict, outcome;
 
 -- name: BulkItemsPage :many
-SELECT subject_id, version, digest, verdict, outcome, next_id FROM bulk_items
-WHERE run_id = @run_id AND subject_id > @after ORDER BY subject_id LIMIT @most;
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body, v.expired_at
+FROM bulk_items i LEFT JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
+WHERE i.run_id = @run_id AND i.subject_id > @after ORDER BY i.subject_id LIMIT @most;
 
 -- The runs that were begun and have not ended, whoever began them.
 -- name: BulkRunsOpen :many

@@ -36,6 +36,9 @@ ON CONFLICT (id) DO UPDATE SET place = excluded.place, purpose = excluded.purpos
 -- name: SequenceChanged :exec
 UPDATE sequences SET version = version + 1, changed_by = @changed_by, changed_at = sendonce_now() WHERE id = @id;
 
+-- name: StepIs :one
+SELECT EXISTS (SELECT FROM sequence_steps WHERE workspace_id = @workspace_id AND id = @id)::boolean AS is_there;
+
 -- name: TemplateIs :one
 SELECT EXISTS (SELECT FROM templates WHERE workspace_id = @workspace_id AND id = @id)::boolean AS is_there;
 
@@ -95,9 +98,10 @@ WHERE e.workspace_id = @workspace_id AND (sqlc.narg(sequence_id)::uuid IS NULL O
     AND (sqlc.narg(state)::text IS NULL OR e.state = sqlc.narg(state)) AND (sqlc.narg(after)::uuid IS NULL OR e.id > sqlc.narg(after))
 ORDER BY e.id LIMIT @most;
 
+-- The newest first.
 -- name: EnrolmentEvents :many
 SELECT v.at, v.state, v.reason, v.message_id, p.name AS by_name FROM enrolment_events v LEFT JOIN principals p ON p.id = v.principal_id
-WHERE v.enrolment_id = @enrolment_id ORDER BY v.id;
+WHERE v.enrolment_id = @enrolment_id ORDER BY v.id DESC LIMIT @most;
 
 -- What a look at an enrolment rests on, over all rows of the person. Read under its lock: so is the time.
 -- name: EnrolmentFacts :one
