@@ -135,7 +135,6 @@ type approvalItemView struct {
 	Digest    string      `json:"digest"`
 	Subject   *string     `json:"subject"`
 	Body      string      `json:"body"`
-	ExpiredAt *time.Time  `json:"content_expired_at"`
 	Said      verdictView `json:",inline"`
 	SendID    *uuid.UUID  `json:"send_id"`
 }
@@ -151,5 +150,5 @@ func showVerdict(i bulk.Item) verdictView {
 func showRetryItem(i bulk.Item) retryItemView { return retryItemView{i.ID, showVerdict(i), i.Next} }
 
 func showApprovalItem(i bulk.Item) approvalItemView {
-	return approvalItemView{i.ID, i.Version, i.Digest, i.Content.Subject, i.Content.Body, i.Content.ExpiredAt, showVerdict(i), i.Next}
+	return approvalItemView{i.ID, i.Version, i.Digest, i.Content.Subject, i.Content.Body, showVerdict(i), i.Next}
 }

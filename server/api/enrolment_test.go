@@ -58,7 +58,10 @@ func TestSequencesAreKept(t *testing.T) {
 			t.Errorf("%s: %d %s", to.what, a.Status, a.Body)
 		}
 	}
-	for _, a := range []answer{s.ask("POST", path+"/resume", "{}"), s.ask("PUT", path+"/steps", `{"steps":[]}`)} {
+	for _, a := range []answer{
+		s.ask("POST", path+"/resume", "{}"), s.ask("POST", path+"/pause", "{}"), s.ask("POST", path+"/finish", "{}"), s.ask("PUT", path+"/steps", `{"steps":[]}`),
+		s.ask("POST", "/v1/enrolments", s.enrolmentOf(made.text("id"), uuid.NewString())),
+	} {
 		if a.Status != 409 || a.text("code") != "sequence_over" {
 			t.Errorf("after the end: %d %s", a.Status, a.Body)
 		}
@@ -124,6 +127,9 @@ func TestManyAreEnrolledEachByThemselves(t *testing.T) {
 		t.Errorf("into a finished one: %d %s", a.Status, a.Body)
 	}
 	empty := s.ask("POST", "/v1/sequences", `{"name":"x"}`).text("id")
+	if a := s.ask("POST", "/v1/enrolments", s.enrolmentOf(empty, ada)); a.Status != 409 || a.text("code") != "sequence_empty" {
+		t.Errorf("one, into an empty one: %d %s", a.Status, a.Body)
+	}
 	if a := s.ask("POST", "/v1/sequences/"+empty+"/enrolments", named); a.Status != 409 || a.text("code") != "sequence_empty" {
 		t.Errorf("into an empty one: %d %s", a.Status, a.Body)
 	}
@@ -164,8 +170,10 @@ func TestEnrolmentsAreShown(t *testing.T) {
 			t.Errorf("%s: %d %s", to.what, a.Status, a.Body)
 		}
 	}
-	if a := s.ask("POST", path+"/resume", "{}"); a.Status != 409 || a.text("code") != "enrolment_over" || a.text("enrolment_state") != "stopped" {
-		t.Errorf("after the end: %d %s", a.Status, a.Body)
+	for _, what := range []string{"resume", "pause"} {
+		if a := s.ask("POST", path+"/"+what, "{}"); a.Status != 409 || a.text("code") != "enrolment_over" || a.text("enrolment_state") != "stopped" {
+			t.Errorf("after the end: %d %s", a.Status, a.Body)
+		}
 	}
 	s.move(person, "UPDATE people SET suppressed_at = sendonce_now() WHERE id = $1")
 	if a := s.ask("POST", "/v1/enrolments", s.enrolmentOf(s.id.String(), person)); a.Status != 409 || a.text("code") != "suppressed" || a.text("because") != "person" {

@@ -26,28 +26,30 @@ type Events interface {
 
 // changeView is an event as programs see it. From and to are states of what the type names; principal is a name.
 type changeView struct {
-	ID         int64      `json:"id"`
-	Cursor     string     `json:"cursor"`
-	At         time.Time  `json:"at"`
-	Type       event.Type `json:"type"`
-	MessageID  *uuid.UUID `json:"message_id"`
-	Version    *int       `json:"version"`
-	SendID     *uuid.UUID `json:"send_id"`
-	AccountID  *uuid.UUID `json:"account_id"`
-	PersonID   *uuid.UUID `json:"person_id"`
-	InstallID  *uuid.UUID `json:"install_id"`
-	IncidentID *uuid.UUID `json:"incident_id"`
-	From       *string    `json:"from"`
-	To         *string    `json:"to"`
-	Code       *string    `json:"code"`
-	Actor      string     `json:"actor"`
-	Principal  *string    `json:"principal"`
+	ID          int64      `json:"id"`
+	Cursor      string     `json:"cursor"`
+	At          time.Time  `json:"at"`
+	Type        event.Type `json:"type"`
+	MessageID   *uuid.UUID `json:"message_id"`
+	Version     *int       `json:"version"`
+	SendID      *uuid.UUID `json:"send_id"`
+	AccountID   *uuid.UUID `json:"account_id"`
+	PersonID    *uuid.UUID `json:"person_id"`
+	InstallID   *uuid.UUID `json:"install_id"`
+	IncidentID  *uuid.UUID `json:"incident_id"`
+	SequenceID  *uuid.UUID `json:"sequence_id"`
+	EnrolmentID *uuid.UUID `json:"enrolment_id"`
+	From        *string    `json:"from"`
+	To          *string    `json:"to"`
+	Code        *string    `json:"code"`
+	Actor       string     `json:"actor"`
+	Principal   *string    `json:"principal"`
 }
 
 func showChange(e event.Event) changeView {
 	return changeView{
 		ID: e.ID, Cursor: e.Cursor.String(), At: e.At, Type: e.Type, MessageID: e.Message, Version: e.Version, SendID: e.Send,
-		AccountID: e.Account, PersonID: e.Person, InstallID: e.Install, IncidentID: e.Incident, From: e.From, To: e.To, Code: e.Code, Actor: e.Actor,
+		AccountID: e.Account, PersonID: e.Person, InstallID: e.Install, IncidentID: e.Incident, SequenceID: e.Sequence, EnrolmentID: e.Enrolment, From: e.From, To: e.To, Code: e.Code, Actor: e.Actor,
 		Principal: e.Principal,
 	}
 }

@@ -27,6 +27,7 @@ type messageView struct {
 	Person        personView        `json:"person"`
 	Purpose       string            `json:"purpose"`
 	Task          *string           `json:"task"`
+	Sequence      *inSequenceView   `json:"sequence"`
 	Follows       *followsView      `json:"follows"`
 	Subject       *string           `json:"subject"`
 	Body          string            `json:"body"`
@@ -51,6 +52,14 @@ type messageView struct {
 type originView struct {
 	ID      uuid.UUID `json:"id"`
 	Version int       `json:"version"`
+}
+
+// inSequenceView is the step of a sequence that the message is, and the enrolment that it was proposed for; null when it is none.
+type inSequenceView struct {
+	ID          uuid.UUID `json:"id"`
+	Name        string    `json:"name"`
+	StepID      uuid.UUID `json:"step_id"`
+	EnrolmentID uuid.UUID `json:"enrolment_id"`
 }
 
 // followsView is the send that the message follows, as it is now; null when it follows none.
@@ -182,6 +191,9 @@ func showListed(m message.Message) messageView {
 	}
 	if r := m.Rejection; r != nil {
 		v.Rejection = &rejectionView{r.By, r.At, r.Why}
+	}
+	if q := m.InSequence; q != nil {
+		v.Sequence = &inSequenceView{q.Sequence, q.Name, q.Step, q.Enrolment}
 	}
 	if o := m.Origin; o != nil {
 		v.Template = &originView{o.Template, o.Version}

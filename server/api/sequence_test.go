@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ func TestASequenceGoesStepByStep(t *testing.T) {
 	s.move(send, confirm, sent)
 	s.work(aMinute)
 	second := s.want(e, sequence.Running, sequence.ForApproval, 2)
+	s.wantReceipt(second, e)
 	wantMembers(t, second, map[string]string{
 		"body": "Hello again Ada", "purpose": "reminder", "follows.send": send, "follows.why": `step "reminder" of the sequence "Engineers"`,
 	})
@@ -50,6 +52,20 @@ func TestASequenceGoesStepByStep(t *testing.T) {
 	s.want(e, sequence.Finished, sequence.AllSaid, 2)
 	s.work(99 * aDay)
 	s.want(e, sequence.Finished, sequence.AllSaid, 2)
+}
+
+// wantReceipt holds that a message and its receipt name the second step of the sequence, the enrolment and the template.
+func (s *sequencing) wantReceipt(m answer, enrolment uuid.UUID) {
+	s.t.Helper()
+	named := map[string]string{
+		"sequence.id": s.id.String(), "sequence.name": "Engineers", "sequence.step_id": s.steps[1].ID.String(), "sequence.enrolment_id": enrolment.String(),
+	}
+	wantMembers(s.t, m, named)
+	receipt := map[string]string{"versions.0.template.id": s.steps[1].Template.String(), "versions.0.template.version": "1"}
+	for member, value := range named {
+		receipt["message."+member] = value
+	}
+	wantMembers(s.t, s.ask("GET", "/v1/messages/"+m.text("id")+"/receipt", ""), receipt)
 }
 
 // Goal: a delay counts from when the step before it was sent.
@@ -63,6 +79,9 @@ func TestADelayCountsFromTheSend(t *testing.T) {
 	s.sendStep(first)
 	s.work(2 * aDay)
 	s.want(e, sequence.Running, sequence.Due, 1)
+	if a := s.ask("GET", "/v1/enrolments/"+e.String(), ""); a.text("due_at") == "" || a.text("message_id") != "" {
+		t.Errorf("it is shown as %s", a.Body)
+	}
 	s.work(aDay + aMinute)
 	s.want(e, sequence.Running, sequence.ForApproval, 2)
 }
@@ -134,6 +153,9 @@ func TestAnotherEnrolmentSaysNothingTwice(t *testing.T) {
 	s.sendStep(m)
 	s.work(aMinute)
 	s.want(third, sequence.Finished, sequence.AllSaid, 3)
+	if a := s.ask("POST", "/v1/enrolments/"+third.String()+"/stop", "{}"); a.Status != 409 || a.text("enrolment_state") != "finished" {
+		t.Errorf("stopped after its end: %d %s", a.Status, a.Body)
+	}
 	if _, err := s.try(person); !problem.Is(err, problem.AlreadyEnrolled) || problem.As(err).More["enrolment_id"] != third {
 		t.Errorf("enrolled once more: %v", err)
 	}
@@ -218,6 +240,9 @@ func TestWhatHoldsAnEnrolment(t *testing.T) {
 	e := s.enrol(person)
 	s.work(0)
 	s.want(e, sequence.Held, sequence.Reason(problem.VariableMissing), 0)
+	if a := s.ask("GET", "/v1/enrolments/"+e.String(), ""); !strings.Contains(a.text("detail"), "first_name") {
+		t.Errorf("it is shown as %s", a.Body)
+	}
 	s.know(person.String(), `{"first_name":"Ada"}`)
 	s.moved(e, sequence.Running)
 	s.work(0)
@@ -325,6 +350,7 @@ func TestABatchOfASequenceIsShown(t *testing.T) {
 	if a := s.approve(paused); a.Status != 409 || a.text("code") != "sequence_paused" {
 		t.Errorf("approved beside a pause: %d %s", a.Status, a.Body)
 	}
+	s.ask("PATCH", "/v1/messages/"+paused.text("id"), `{"subject":"For Ada"}`)
 	of := `{"sequence_id":"` + s.id.String() + `"}`
 	preview := s.ask("POST", "/v1/approvals", of)
 	wantMembers(t, preview, map[string]string{"total": "3", "allowed": "2", "refused.sequence_paused": "1", "sequence_id": s.id.String(), "step_id": ""})
@@ -344,9 +370,12 @@ func TestABatchOfASequenceIsShown(t *testing.T) {
 	if a := s.ask("POST", "/v1/approvals", of, s.as("stranger")); a.Status != 404 {
 		t.Errorf("by a stranger: %d %s", a.Status, a.Body)
 	}
+	if a := s.ask("POST", "/v1/retries", `{"sequence_id":"`+s.id.String()+`","step_id":"`+s.steps[0].ID.String()+`","enrolment_ids":["`+first.String()+`"]}`); a.text("total") != "0" || a.text("enrolment_ids.0") != first.String() {
+		t.Errorf("retries: %s", a.Body)
+	}
 	path := "/v1/approvals/" + preview.text("id")
 	items := s.ask("GET", path+"/items", "")
-	wantMembers(t, items, map[string]string{"items.0.body": "Hello Ada", "items.1.body": "Hello Ada", "items.2.body": "Hello Ada"})
+	wantMembers(t, items, map[string]string{"items.0.body": "Hello Ada", "items.1.body": "Hello Ada", "items.2.body": "Hello Ada", "items.0.subject": "For Ada"})
 	if a := s.ask("POST", path+"/start", "{}", s.as("agent")); a.Status != 403 {
 		t.Errorf("begun by an agent: %d %s", a.Status, a.Body)
 	}

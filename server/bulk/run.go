@@ -92,7 +92,7 @@ type Item struct {
 	ID      uuid.UUID
 	Version int             // of a message
 	Digest  string          // of a message
-	Content message.Content // of the version; empty where it was not asked for, and of a send
+	Content message.Content // of the version, its texts alone; empty where it was not asked for, and of a send
 	Verdict problem.Code
 	Outcome *problem.Code // nil until the run is through with it
 	Next    *uuid.UUID    // the send that was queued

@@ -51,6 +51,9 @@ const (
 	// PersonMerged: the person is another one from then on, whose id is To.
 	PersonMerged  Type = "person_merged"
 	PersonRemoved Type = "person_removed"
+	// Sequence and Enrolment: its state changed, or it was made when From is nil. Of an enrolment Code says why.
+	Sequence  Type = "sequence"
+	Enrolment Type = "enrolment"
 )
 
 // Event is one change. What it is not about is nil.
@@ -67,6 +70,8 @@ type Event struct {
 	Install *uuid.UUID
 	// Incident is the incident that was opened or closed; its kind is in Code.
 	Incident  *uuid.UUID
+	Sequence  *uuid.UUID
+	Enrolment *uuid.UUID
 	From, To  *string
 	Code      *string
 	Actor     string

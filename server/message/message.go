@@ -62,6 +62,8 @@ type Message struct {
 	CreatedAt     time.Time
 	Person        Person
 	Account       account.Account
+	// InSequence is what the message is a step of; nil when it is of no sequence.
+	InSequence *InSequence
 	// Origin is the template that the current version was written from; nil when it was not.
 	Origin       *Origin
 	Conversation string    // the thread in which the account last reached the person, or ""
@@ -75,6 +77,14 @@ type Message struct {
 	History  []Event // oldest first; empty in lists
 	// ObservedLeftOut and HistoryLeftOut count older entries that were not read: there are too many for one answer.
 	ObservedLeftOut, HistoryLeftOut int
+}
+
+// InSequence is the step of a sequence that a message is, and the enrolment that it was proposed for.
+type InSequence struct {
+	Sequence  uuid.UUID
+	Name      string // of the sequence
+	Step      uuid.UUID
+	Enrolment uuid.UUID
 }
 
 // Person is the recipient as known now.

@@ -121,7 +121,7 @@ func (tx transaction) Items(ctx context.Context, run, after uuid.UUID, most int)
 func itemOf(row db.BulkItemsPageRow) bulk.Item {
 	item := bulk.Item{
 		ID: row.SubjectID, Version: int(orZero(row.Version)), Digest: orZero(row.Digest), Verdict: problem.Code(row.Verdict), Next: row.NextID,
-		Content: message.Content{Subject: row.Subject, Body: row.Body, ExpiredAt: row.ExpiredAt},
+		Content: message.Content{Subject: row.Subject, Body: row.Body},
 	}
 	if row.Outcome != nil {
 		outcome := problem.Code(*row.Outcome)

@@ -48,7 +48,7 @@ func (s *Store) EventsAfter(ctx context.Context, workspace uuid.UUID, after *eve
 func eventOf(row db.EventsAfterRow, epoch int64) event.Event {
 	e := event.Event{
 		ID: row.ID, At: row.At, Type: event.Type(row.Type), Message: row.MessageID, Send: row.SendID, Account: row.AccountID,
-		Person: row.PersonID, Install: row.InstallID, Incident: row.IncidentID, From: row.FromState, To: row.ToState, Code: row.Code, Actor: row.Actor,
+		Person: row.PersonID, Install: row.InstallID, Incident: row.IncidentID, Sequence: row.SequenceID, Enrolment: row.EnrolmentID, From: row.FromState, To: row.ToState, Code: row.Code, Actor: row.Actor,
 		Principal: row.PrincipalName,
 		Cursor:    event.Cursor{Epoch: epoch, Position: event.Position{ShownAfter: row.ShownAfter, ID: row.ID}, At: row.At},
 	}

@@ -192,6 +192,12 @@ var changesTold = []change{
 	{"written to by hand", rule.Sent, []string{handWritten("first", true), handWritten("second", false), joinThem, then, joinThem}, []string{
 		"written_by_hand", "written_by_hand",
 	}},
+	{"who is in a sequence", rule.Failed, []string{
+		enrolled, "UPDATE enrolments SET reason = 'not_due' WHERE id = md5('e{send}')::uuid",
+		"UPDATE enrolments SET state = 'held', reason = 'no_profile' WHERE id = md5('e{send}')::uuid",
+		"UPDATE sequences SET state = 'paused' WHERE id = md5('q{send}')::uuid", "UPDATE sequences SET version = 2 WHERE id = md5('q{send}')::uuid",
+		"UPDATE enrolments SET state = 'stopped', reason = 'by_person' WHERE id = md5('e{send}')::uuid",
+	}, []string{"sequence >running", "enrolment >running new", "enrolment running>held no_profile", "sequence running>paused", "enrolment held>stopped by_person"}},
 	{"a browser", rule.Queued, []string{
 		"UPDATE installs SET paused_at = sendonce_now()",
 		"UPDATE installs SET revoked_at = sendonce_now(), revoked_code = 'by_person', pause_note = 'lost'",

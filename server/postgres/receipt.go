@@ -128,6 +128,9 @@ func messageOf(row db.MessagesByIDRow) message.Message {
 			CreatedAt: row.AccountCreatedAt,
 		},
 	}
+	if row.SequenceID != nil {
+		m.InSequence = &message.InSequence{Sequence: *row.SequenceID, Name: orZero(row.SequenceName), Step: orZero(row.StepID), Enrolment: orZero(row.EnrolmentID)}
+	}
 	if row.TemplateID != nil {
 		m.Origin = &message.Origin{Template: *row.TemplateID, Version: int(orZero(row.TemplateVersion))}
 	}

@@ -61,6 +61,9 @@ func (tx transaction) receiptVersions(ctx context.Context, id uuid.UUID) (list [
 			SendBefore: receipt.AtOrNull(v.SendBefore), ClientRelease: nullable(v.ClientRelease), CreatedBy: v.Author, CreatedAt: receipt.At(v.CreatedAt),
 			ExpiredAt: receipt.AtOrNull(v.ExpiredAt),
 		})
+		if v.TemplateID != nil {
+			list[len(list)-1].Template = &receipt.Template{ID: *v.TemplateID, Version: int(orZero(v.TemplateVersion))}
+		}
 	}
 	return list, err
 }

@@ -70,6 +70,9 @@ func messageOf(m message.Message, workspace Workspace) Message {
 	for _, identity := range m.Person.Identities {
 		out.Person.Identities = append(out.Person.Identities, Identity{identity.Kind, identity.Value})
 	}
+	if q := m.InSequence; q != nil {
+		out.Sequence = &Sequence{q.Sequence, q.Name, q.Step, q.Enrolment}
+	}
 	if f := m.Followed; f != nil {
 		out.Follows = &Follows{f.Send, f.Message, f.Why}
 	}

@@ -61,11 +61,12 @@ func example() receipt.Receipt {
 		Person: message.Person{ID: id(3), Name: "Ada Example \U0001F600", Identities: []people.Identity{
 			{Kind: people.LinkedInSlug, Value: "ada-example"},
 		}},
-		Account:   account.Account{ID: id(2), Channel: "linkedin", Handle: "rita-recruiter", MemberURN: ptr("urn:li:member:1"), MemberName: ptr("Rita Recruiter")},
-		Followed:  &message.Followed{Follows: message.Follows{Send: id(20), Why: "they asked"}, Message: id(21)},
-		Rejection: &message.Rejection{By: "Rita Recruiter", At: after(56), Why: "too long"},
-		Closure:   &message.Closure{At: after(57), By: "Rita Recruiter", Why: "hired"},
-		Sends:     exampleSends(),
+		Account:    account.Account{ID: id(2), Channel: "linkedin", Handle: "rita-recruiter", MemberURN: ptr("urn:li:member:1"), MemberName: ptr("Rita Recruiter")},
+		InSequence: &message.InSequence{Sequence: id(24), Name: "Engineers", Step: id(25), Enrolment: id(26)},
+		Followed:   &message.Followed{Follows: message.Follows{Send: id(20), Why: "they asked"}, Message: id(21)},
+		Rejection:  &message.Rejection{By: "Rita Recruiter", At: after(56), Why: "too long"},
+		Closure:    &message.Closure{At: after(57), By: "Rita Recruiter", Why: "hired"},
+		Sends:      exampleSends(),
 		Observed: []delivery.Observation{
 			{Kind: delivery.Delivered, ProviderID: "urn:li:msg_message:1", At: after(13), Source: "example", ReceivedAt: after(14)},
 			{Kind: delivery.Bounced, At: after(15), Detail: "mailbox full", Source: "example", ReceivedAt: after(16)},
@@ -81,7 +82,7 @@ func example() receipt.Receipt {
 		Versions: []receipt.Version{
 			{Version: 1, Digest: "sha256:1", Body: "Hello\nAda \"x\" \u2028 é", CreatedBy: "agent", CreatedAt: receipt.At(noon), ExpiredAt: ptr(receipt.At(after(45)))},
 			{
-				Version: 2, Digest: "sha256:2", Subject: ptr("A subject"), Body: "Hello Ada!", SendAfter: ptr(receipt.At(noon)),
+				Version: 2, Digest: "sha256:2", Subject: ptr("A subject"), Body: "Hello Ada!", Template: &receipt.Template{ID: id(27), Version: 3}, SendAfter: ptr(receipt.At(noon)),
 				SendBefore: ptr(receipt.At(after(600))), ClientRelease: ptr("agent 1.0"), CreatedBy: "agent", CreatedAt: receipt.At(after(1)),
 			},
 		},

@@ -44,6 +44,7 @@ type Message struct {
 	Person        Person            `json:"person"`
 	Purpose       string            `json:"purpose"`
 	Task          *string           `json:"task"`
+	Sequence      *Sequence         `json:"sequence"`
 	Audience      string            `json:"audience"`
 	Version       int               `json:"version"`
 	Digest        string            `json:"digest"`
@@ -59,6 +60,14 @@ type Message struct {
 	ClientRelease *string           `json:"client_release"`
 	CreatedBy     string            `json:"created_by"`
 	CreatedAt     Moment            `json:"created_at"`
+}
+
+// Sequence is what the message is a step of, and the enrolment that it was proposed for.
+type Sequence struct {
+	ID          uuid.UUID `json:"id"`
+	Name        string    `json:"name"`
+	StepID      uuid.UUID `json:"step_id"`
+	EnrolmentID uuid.UUID `json:"enrolment_id"`
 }
 
 // Follows is the earlier send that this message was decided on in the knowledge of, and why.
@@ -110,17 +119,25 @@ type Identity struct {
 }
 
 // Version is one wording. An edit makes the next. From ExpiredAt on its text is gone: Body is empty then, and Digest is of what it was.
+// Template is null where no template wrote it.
 type Version struct {
-	Version       int     `json:"version"`
-	Digest        string  `json:"digest"`
-	Subject       *string `json:"subject"`
-	Body          string  `json:"body"`
-	SendAfter     *Moment `json:"send_after"`
-	SendBefore    *Moment `json:"send_before"`
-	ClientRelease *string `json:"client_release"`
-	CreatedBy     string  `json:"created_by"`
-	CreatedAt     Moment  `json:"created_at"`
-	ExpiredAt     *Moment `json:"expired_at"`
+	Version       int       `json:"version"`
+	Digest        string    `json:"digest"`
+	Subject       *string   `json:"subject"`
+	Body          string    `json:"body"`
+	Template      *Template `json:"template"`
+	SendAfter     *Moment   `json:"send_after"`
+	SendBefore    *Moment   `json:"send_before"`
+	ClientRelease *string   `json:"client_release"`
+	CreatedBy     string    `json:"created_by"`
+	CreatedAt     Moment    `json:"created_at"`
+	ExpiredAt     *Moment   `json:"expired_at"`
+}
+
+// Template is a template in one version.
+type Template struct {
+	ID      uuid.UUID `json:"id"`
+	Version int       `json:"version"`
 }
 
 // Approval is a person's yes to the bytes of one version. It stands as long as VoidedAt is null. YesTo are earlier messages to

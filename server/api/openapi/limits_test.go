@@ -186,7 +186,7 @@ func TestWordsAreThoseOfTheCode(t *testing.T) {
 			event.AccountStopped, event.AccountCleared, event.AccountPaused, event.AccountResumed,
 			event.InstallRevoked, event.InstallPaused, event.InstallResumed,
 			event.WorkspacePaused, event.WorkspaceResumed, event.EverythingPaused, event.EverythingResumed,
-			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed, event.PersonMerged, event.PersonRemoved,
+			event.PersonReplied, event.PersonSuppressed, event.PersonUnsuppressed, event.PersonMerged, event.PersonRemoved, event.Sequence, event.Enrolment,
 		}),
 		"Event/actor":        append(texts(rule.Actors()), "sql"),
 		"Look/result":        texts(send.CheckResults()),

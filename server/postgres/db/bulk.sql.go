@@ -233,7 +233,7 @@ func (q *Queries) BulkItemsCount(ctx context.Context, runID uuid.UUID) ([]BulkIt
 }
 
 const BulkItemsPage = `-- name: BulkItemsPage :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body, v.expired_at
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body
 FROM bulk_items i LEFT JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = $1 AND i.subject_id > $2 ORDER BY i.subject_id LIMIT $3
 `
@@ -247,7 +247,6 @@ type BulkItemsPageRow struct {
 	NextID    *uuid.UUID
 	Subject   *string
 	Body      string
-	ExpiredAt *time.Time
 }
 
 func (q *Queries) BulkItemsPage(ctx context.Context, runID uuid.UUID, after uuid.UUID, most int32) ([]BulkItemsPageRow, error) {
@@ -268,7 +267,6 @@ func (q *Queries) BulkItemsPage(ctx context.Context, runID uuid.UUID, after uuid
 			&i.NextID,
 			&i.Subject,
 			&i.Body,
-			&i.ExpiredAt,
 		); err != nil {
 			return nil, err
 		}

@@ -471,7 +471,8 @@ SELECT m.id, m.account_id, m.person_id, m.channel, m.purpose, m.task, m.version,
     m.follows_send, m.follows_why, before.message_id AS follows_message, before.status AS follows_status, m.closed_at, m.closed_why, closer.name AS closer,
     by.name AS proposer, v.body, v.subject, v.digest, v.send_after, v.send_before, v.client_release, v.expired_at, v.template_id, v.template_version, coalesce(nullif(pe.name, ''), one.name)::text AS person_name,
     a.handle, a.member_urn, a.member_name, a.stopped_at, a.stopped_code, a.cool_until, a.paused_at, a.created_at AS account_created_at,
-    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation
+    coalesce((SELECT c.thread FROM conversations c WHERE c.account_id = m.account_id AND c.person_id = m.person_id), '')::text AS conversation,
+    t.sequence_id, q.name AS sequence_name, t.step_id, t.enrolment_id
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
 JOIN accounts a ON a.id = m.account_id
@@ -480,6 +481,8 @@ JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 JOIN principals by ON by.id = m.created_by
 LEFT JOIN sends before ON before.id = m.follows_send
 LEFT JOIN principals closer ON closer.id = m.closed_by
+LEFT JOIN step_messages t ON t.message_id = m.id
+LEFT JOIN sequences q ON q.id = t.sequence_id
 WHERE m.workspace_id = $1 AND m.id = ANY ($2::uuid[])
 ORDER BY m.id DESC
 `
@@ -521,6 +524,10 @@ type MessagesByIDRow struct {
 	PausedAt         *time.Time
 	AccountCreatedAt time.Time
 	Conversation     string
+	SequenceID       *uuid.UUID
+	SequenceName     *string
+	StepID           *uuid.UUID
+	EnrolmentID      *uuid.UUID
 }
 
 func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids []uuid.UUID) ([]MessagesByIDRow, error) {
@@ -569,6 +576,10 @@ func (q *Queries) MessagesByID(ctx context.Context, workspaceID uuid.UUID, ids [
 			&i.PausedAt,
 			&i.AccountCreatedAt,
 			&i.Conversation,
+			&i.SequenceID,
+			&i.SequenceName,
+			&i.StepID,
+			&i.EnrolmentID,
 		); err != nil {
 			return nil, err
 		}

@@ -306,6 +306,8 @@ type Event struct {
 	Code        *string
 	Actor       string
 	PrincipalID *uuid.UUID
+	SequenceID  *uuid.UUID
+	EnrolmentID *uuid.UUID
 }
 
 type EventHorizon struct {

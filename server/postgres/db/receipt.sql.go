@@ -179,22 +179,24 @@ func (q *Queries) ReceiptRetries(ctx context.Context, messageID uuid.UUID) ([]Re
 }
 
 const ReceiptVersions = `-- name: ReceiptVersions :many
-SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
+SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, v.template_id, v.template_version, p.name AS author
 FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - $1::integer JOIN principals p ON p.id = v.created_by
 WHERE m.id = $2 ORDER BY v.version
 `
 
 type ReceiptVersionsRow struct {
-	Version       int32
-	Digest        string
-	Subject       *string
-	Body          string
-	SendAfter     *time.Time
-	SendBefore    *time.Time
-	ClientRelease string
-	CreatedAt     time.Time
-	ExpiredAt     *time.Time
-	Author        string
+	Version         int32
+	Digest          string
+	Subject         *string
+	Body            string
+	SendAfter       *time.Time
+	SendBefore      *time.Time
+	ClientRelease   string
+	CreatedAt       time.Time
+	ExpiredAt       *time.Time
+	TemplateID      *uuid.UUID
+	TemplateVersion *int32
+	Author          string
 }
 
 // The newest. A version is the one before it plus one.
@@ -217,6 +219,8 @@ func (q *Queries) ReceiptVersions(ctx context.Context, most int32, messageID uui
 			&i.ClientRelease,
 			&i.CreatedAt,
 			&i.ExpiredAt,
+			&i.TemplateID,
+			&i.TemplateVersion,
 			&i.Author,
 		); err != nil {
 			return nil, err

@@ -203,12 +203,36 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- Runs after an enrolment is born, and after its state or reason changes. A state is told in the feed as well.
 -- +goose StatementBegin
 CREATE FUNCTION enrolments_history() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    was text;
 BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        was := OLD.state;
+    END IF;
     INSERT INTO public.enrolment_events (workspace_id, enrolment_id, state, reason, message_id, principal_id, written_by)
     VALUES (NEW.workspace_id, NEW.id, NEW.state, NEW.reason, NEW.message_id, nullif(current_setting('sendonce.principal', true), '')::uuid, session_user);
+    IF was IS DISTINCT FROM NEW.state THEN
+        INSERT INTO public.events (workspace_id, type, message_id, account_id, person_id, sequence_id, enrolment_id, from_state, to_state, code)
+        VALUES (NEW.workspace_id, 'enrolment', NEW.message_id, NEW.account_id, NEW.person_id, NEW.sequence_id, NEW.id, was, NEW.state, NEW.reason);
+    END IF;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE FUNCTION sequences_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    was text;
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        was := OLD.state;
+    END IF;
+    INSERT INTO public.events (workspace_id, type, sequence_id, from_state, to_state) VALUES (NEW.workspace_id, 'sequence', NEW.id, was, NEW.state);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -239,3 +263,10 @@ ALTER TABLE bulk_runs
     ADD COLUMN sequence_id uuid REFERENCES sequences,
     ADD COLUMN step_id uuid REFERENCES sequence_steps,
     ADD COLUMN enrolments uuid[] CHECK (cardinality(enrolments) BETWEEN 1 AND 200);
+
+ALTER TABLE events ADD COLUMN sequence_id uuid, ADD COLUMN enrolment_id uuid, DROP CONSTRAINT events_type_check;
+ALTER TABLE events ADD CONSTRAINT events_type_check CHECK (type IN ('authority', 'closed', 'approval_requested', 'approved', 'approval_voided',
+    'completed', 'delivery', 'delivery_trouble', 'written_by_hand', 'incident_opened', 'incident_closed', 'account_stopped', 'account_cleared', 'account_paused',
+    'account_resumed', 'install_revoked', 'install_paused', 'install_resumed', 'workspace_paused', 'workspace_resumed',
+    'everything_paused', 'everything_resumed', 'person_replied', 'person_suppressed', 'person_unsuppressed', 'person_merged', 'person_removed',
+    'sequence', 'enrolment'));

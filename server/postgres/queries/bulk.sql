@@ -79,7 +79,7 @@ UPDATE bulk_runs SET ended_at = sendonce_now() WHERE id = @id AND ended_at IS NU
 SELECT verdict, outcome, count(*) AS number FROM bulk_items WHERE run_id = @run_id GROUP BY verdict, outcome;
 
 -- name: BulkItemsPage :many
-SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body, v.expired_at
+SELECT i.subject_id, i.version, i.digest, i.verdict, i.outcome, i.next_id, v.subject, coalesce(v.body, '')::text AS body
 FROM bulk_items i LEFT JOIN message_versions v ON v.message_id = i.message_id AND v.version = i.version
 WHERE i.run_id = @run_id AND i.subject_id > @after ORDER BY i.subject_id LIMIT @most;
 

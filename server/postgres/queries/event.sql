@@ -12,17 +12,17 @@ beginning AS MATERIALIZED (
     ) b ORDER BY b.shown_after DESC, b.id DESC LIMIT 1
 )
 SELECT f.id, f.shown_after, f.at, f.type::text AS type, f.message_id, f.version, f.send_id, f.account_id, f.person_id, f.install_id,
-    f.incident_id, f.from_state, f.to_state, f.code, f.actor, p.name AS principal_name
+    f.incident_id, f.sequence_id, f.enrolment_id, f.from_state, f.to_state, f.code, f.actor, p.name AS principal_name
 FROM (
     (SELECT e.id, e.shown_after, e.at, e.type, e.message_id, e.version, e.send_id, e.account_id, e.person_id, e.install_id, e.incident_id,
-        e.from_state, e.to_state, e.code, e.actor, e.principal_id
+        e.sequence_id, e.enrolment_id, e.from_state, e.to_state, e.code, e.actor, e.principal_id
     FROM events e
     WHERE e.workspace_id = (SELECT workspace_id FROM given)
         AND (e.shown_after, e.id) > ((SELECT shown_after FROM beginning), (SELECT id FROM beginning))
         AND e.shown_after < (SELECT events_settled()) AND e.id > (SELECT i.feed_id FROM instance i)
     ORDER BY e.shown_after, e.id LIMIT (SELECT most FROM given))
     UNION ALL
-    (SELECT e.id, e.shown_after, e.at, 'send', e.message_id, NULL, e.send_id, s.account_id, s.person_id, NULL, NULL,
+    (SELECT e.id, e.shown_after, e.at, 'send', e.message_id, NULL, e.send_id, s.account_id, s.person_id, NULL, NULL, NULL, NULL,
         e.from_status, e.to_status, e.code, e.actor, e.principal_id
     FROM send_events e JOIN sends s ON s.id = e.send_id
     WHERE e.workspace_id = (SELECT workspace_id FROM given)

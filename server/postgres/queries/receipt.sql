@@ -6,7 +6,7 @@ WHERE m.id = @message_id;
 
 -- The newest. A version is the one before it plus one.
 -- name: ReceiptVersions :many
-SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, p.name AS author
+SELECT v.version, v.digest, v.subject, v.body, v.send_after, v.send_before, v.client_release, v.created_at, v.expired_at, v.template_id, v.template_version, p.name AS author
 FROM messages m JOIN message_versions v ON v.message_id = m.id AND v.version > m.version - @most::integer JOIN principals p ON p.id = v.created_by
 WHERE m.id = @message_id ORDER BY v.version;
 
