@@ -106,6 +106,14 @@ func stepMutants() []mutant {
 			find: "if other != uuid.Nil && (Facts{Had: had}).unsent() == nil && next(s.Steps, had) == nil {", replace: "if false {", test: whole("AnotherEnrolment"),
 		},
 		{
+			name: "enrolled-people-are-not-held", breaks: "of two who enrol the same people one is told of a defect", file: "server/sequence/enrol.go",
+			find: "if err := store.PeopleToEnrol(ctx, who.Workspace, ids); err != nil {", replace: "if err := ctx.Err(); err != nil {", test: whole("TwoImports"),
+		},
+		{
+			name: "copy-of-ours-stops-it", breaks: "a message of ours that a browser saw is taken for one by hand", file: "server/postgres/db/sequence.sql.go",
+			find: "WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id", replace: "WHERE false", test: whole("WhatEndsNoEnrolment"),
+		},
+		{
 			name: "agent-enrols-an-import", breaks: "an agent reads who is in a file", file: "server/sequence/enrol.go",
 			find: "who.Require(access.Import)", replace: "who.Require(access.Propose)", test: whole("ManyAreEnrolled"),
 		},

@@ -193,4 +193,10 @@ func TestEnrolmentsAreShown(t *testing.T) {
 		t.Errorf("a stranger: %d %s", a.Status, a.Body)
 	}
 	s.want(other, "running", "new", 1)
+	feed := s.ask("GET", "/v1/events?limit=200", "")
+	for _, told := range []string{`"enrolment_id":"` + other.String() + `"`, `"type":"enrolment"`, `"type":"sequence"`, `"sequence_id":"` + s.id.String() + `"`, `"code":"by_person"`} {
+		if !strings.Contains(feed.Body, told) {
+			t.Errorf("the feed does not tell %s", told)
+		}
+	}
 }

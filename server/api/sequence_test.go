@@ -398,3 +398,20 @@ func TestABatchOfASequenceIsShown(t *testing.T) {
 		t.Errorf("approved beside a pause of the sequence: %d %s", a.Status, a.Body)
 	}
 }
+
+// Goal: an automatic answer that a provider names as one, and a message by hand that proves to be a copy of ours, end nothing.
+func TestWhatEndsNoEnrolment(t *testing.T) {
+	t.Parallel()
+	s := newSequencing(t)
+	e := s.enrol(s.someone("ada-example"))
+	s.work(0)
+	send := s.sendStep(s.want(e, sequence.Running, sequence.ForApproval, 1))
+	s.advance(time.Second)
+	s.move(send, arrived, `INSERT INTO delivery_observations (workspace_id, install_id, kind, provider_id, at, said_hash, message_id)
+			SELECT workspace_id, lease_holder, 'auto_replied', 'urn:li:msg_message:1', sendonce_now(), 'away', message_id FROM sends WHERE id = $1`,
+		`INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash, message_id)
+			SELECT workspace_id, lease_holder, account_id, 'manual', 'urn:copy', 'urn:li:msg_message:1', 'sha256:' || repeat('0', 64), sendonce_now(), 'ours', message_id
+			FROM sends WHERE id = $1`)
+	s.work(aMinute)
+	s.want(e, sequence.Running, sequence.Due, 1)
+}
