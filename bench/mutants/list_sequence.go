@@ -25,9 +25,8 @@ func sequenceMutants() []mutant {
 
 // stepMutants break what is next, and what holds or ends a sequence.
 func stepMutants() []mutant {
-	const next, look = "server/sequence/next.go", "server/sequence/look.go"
+	const next = "server/sequence/next.go"
 	pure := func(name string) []string { return goTest(name, "./server/sequence") }
-	whole := func(name string) []string { return goTest(name, "./server/api") }
 	return []mutant{
 		{
 			name: "unsent-step-holds-nothing", breaks: "a follow-up goes out while the step before it is unconfirmed", file: next,
@@ -81,6 +80,14 @@ func stepMutants() []mutant {
 			name: "hour-shown-twice-is-its-second", breaks: "a step is due at another moment than the database has for that time", file: "server/sequence/delay.go",
 			find: "if shows(byBefore) {", replace: "if false {", test: pure("DelaysKeepTheHour"),
 		},
+	}
+}
+
+// enrolmentMutants break who is enrolled, and what a pause, an end, a merge and a long downtime leave.
+func enrolmentMutants() []mutant {
+	const next, look, enrol = "server/sequence/next.go", "server/sequence/look.go", "server/sequence/enrol.go"
+	whole := func(name string) []string { return goTest(name, "./server/api") }
+	return []mutant{
 		{
 			name: "policy-approves-what-is-overdue", breaks: "after a long downtime messages go out in a burst that nobody has read", file: "server/message/propose.go",
 			find: "if p.NoPolicy || !basis", replace: "if !basis", test: whole("APersonApprovesWhatIsOverdue"),
@@ -98,15 +105,15 @@ func stepMutants() []mutant {
 			find: "AND e.state = 'running' FOR NO KEY UPDATE OF e SKIP LOCKED", replace: "AND false FOR NO KEY UPDATE OF e SKIP LOCKED", test: whole("WhatEndsAnEnrolment"),
 		},
 		{
-			name: "suppressed-is-enrolled", breaks: "who must not be contacted is put into a sequence", file: "server/sequence/enrol.go",
+			name: "suppressed-is-enrolled", breaks: "who must not be contacted is put into a sequence", file: enrol,
 			find: "if contact.Level == people.DoNotContact {", replace: "if false {", test: whole("ManyAreEnrolled"),
 		},
 		{
-			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: "server/sequence/enrol.go",
+			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: enrol,
 			find: "if other != uuid.Nil && (Facts{Had: had}).unsent() == nil && next(s.Steps, had) == nil {", replace: "if false {", test: whole("AnotherEnrolment"),
 		},
 		{
-			name: "enrolled-people-are-not-held", breaks: "of two who enrol the same people one is told of a defect", file: "server/sequence/enrol.go",
+			name: "enrolled-people-are-not-held", breaks: "of two who enrol the same people one is told of a defect", file: enrol,
 			find: "if err := store.PeopleToEnrol(ctx, who.Workspace, ids); err != nil {", replace: "if err := ctx.Err(); err != nil {", test: whole("TwoImports"),
 		},
 		{
@@ -114,7 +121,7 @@ func stepMutants() []mutant {
 			find: "WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id", replace: "WHERE false", test: whole("WhatEndsNoEnrolment"),
 		},
 		{
-			name: "agent-enrols-an-import", breaks: "an agent reads who is in a file", file: "server/sequence/enrol.go",
+			name: "agent-enrols-an-import", breaks: "an agent reads who is in a file", file: enrol,
 			find: "who.Require(access.Import)", replace: "who.Require(access.Propose)", test: whole("ManyAreEnrolled"),
 		},
 		{
