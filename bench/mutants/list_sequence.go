@@ -14,7 +14,7 @@ func sequenceMutants() []mutant {
 		},
 		{
 			name: "begun-step-is-given-back-by-hand", breaks: "a step that may have reached a person is said again", file: schema,
-			find: "        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = OLD.message_id AND (s.started_at IS NOT NULL OR s.status = 'sent')) THEN", replace: "        THEN", test: attackTests(),
+			find: "        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = OLD.message_id AND s.status IN ('started', 'unconfirmed', 'sent')) THEN", replace: "        THEN", test: attackTests(),
 		},
 		{
 			name: "person-enrolled-twice-by-hand", breaks: "two enrolments of one person run beside each other", file: schema,
@@ -121,6 +121,22 @@ func enrolmentMutants() []mutant {
 			find: "WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id", replace: "WHERE false", test: whole("WhatEndsNoEnrolment"),
 		},
 		{
+			name: "overtaken-step-still-waits", breaks: "what proved delivered late is said once more", file: next,
+			find: "if late := f.overtaken(); late != nil {", replace: "if late := f.overtaken(); late != nil && false {", test: whole("AnErrorIsResumed"),
+		},
+		{
+			name: "failed-step-is-lost", breaks: "what failed and was called off is never offered again", file: "server/postgres/migrations/00038_sequences.sql",
+			find: "s.message_id = NEW.id AND s.status IN ('started', 'unconfirmed', 'sent'));", replace: "s.message_id = NEW.id AND s.started_at IS NOT NULL);", test: whole("AnErrorIsResumed"),
+		},
+		{
+			name: "late-copy-is-no-step-had", breaks: "a step that proved delivered late is offered again", file: "server/postgres/migrations/00038_sequences.sql",
+			find: "WHERE t.vacated_at IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = t.message_id)\n    OR EXISTS (SELECT FROM sends s WHERE s.message_id = t.message_id AND s.status = 'sent');", replace: "WHERE t.vacated_at IS NULL;", test: whole("AnErrorIsResumed"),
+		},
+		{
+			name: "resumed-says-nothing-new", breaks: "who was written to for the same purpose by something else is held for ever", file: look,
+			find: "f.Enrolment.Reason == Resumed {", replace: "false {", test: whole("AnotherCampaignHolds"),
+		},
+		{
 			name: "agent-enrols-an-import", breaks: "an agent reads who is in a file", file: enrol,
 			find: "who.Require(access.Import)", replace: "who.Require(access.Propose)", test: whole("ManyAreEnrolled"),
 		},
@@ -134,7 +150,7 @@ func enrolmentMutants() []mutant {
 		},
 		{
 			name: "step-is-not-remembered", breaks: "a step is said again and again", file: look,
-			find: "tx.StepSayLast(e.ID, v.Says.ID, m.ID)", replace: "", test: whole("GoesStepByStep"),
+			find: "tx.StepSayLast(f.Enrolment.ID, v.Says.ID, m.ID)", replace: "", test: whole("GoesStepByStep"),
 		},
 	}
 }

@@ -334,3 +334,55 @@ func TestWhatEndsNoEnrolment(t *testing.T) {
 	s.work(aMinute)
 	s.want(e, sequence.Running, sequence.Due, 1)
 }
+
+// Goal: an enrolment that ended in an error is made anew, or resumed, and offers exactly what was not sent: the failed step, as a new decision
+// that follows the failed send, and nothing that went out. A late confirmation of the failed one calls the new one off.
+func TestAnErrorIsResumedWithWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	s := newSequencing(t)
+	person := s.someone("ada-example")
+	first := s.enrol(person)
+	s.work(0)
+	s.sendStep(s.want(first, sequence.Running, sequence.ForApproval, 1))
+	s.work(4 * aDay)
+	failed := s.want(first, sequence.Running, sequence.ForApproval, 2)
+	send := s.approve(failed).text("sends.0.id")
+	s.move(send, lease, start, prove, fail)
+	s.work(0)
+	s.want(first, sequence.Running, sequence.Reason(rule.Failed), 2)
+	s.ask("POST", "/v1/messages/"+failed.text("id")+"/withdrawal", "{}")
+	s.work(0)
+	s.want(first, sequence.Held, sequence.WasCalledOff, 2)
+	s.moved(first, sequence.Running)
+	s.work(0)
+	again := s.want(first, sequence.Running, sequence.ForApproval, 3)
+	wantMembers(t, again, map[string]string{"purpose": "reminder", "follows.send": send})
+	s.moved(first, sequence.Stopped)
+	second := s.enrol(person)
+	s.work(4 * aDay)
+	again = s.want(second, sequence.Running, sequence.ForApproval, 4)
+	wantMembers(t, again, map[string]string{"purpose": "reminder", "follows.send": send})
+	s.approve(again)
+	s.advance(time.Second)
+	s.move(send, confirm, arrived, arrivedFor, sent)
+	s.work(0)
+	s.want(second, sequence.Finished, sequence.AllSaid, 4)
+	if a := s.ask("GET", "/v1/messages/"+again.text("id"), ""); a.text("authority") != "withdrawn" || a.text("status") != "canceled" {
+		t.Errorf("beside a late confirmation: %s", a.Body)
+	}
+}
+
+// Goal: who was written to for the same purpose by something else is held, and a person who resumes says that the step follows that.
+func TestAnotherCampaignHoldsUntilResumed(t *testing.T) {
+	t.Parallel()
+	s := newSequencing(t)
+	other := s.to("ada-example", "first contact", "Good day")
+	s.know(other.personOf(), `{"first_name":"Ada"}`)
+	send := s.sendStep(other)
+	e := s.enrol(uuid.MustParse(other.personOf()))
+	s.work(0)
+	s.want(e, sequence.Held, sequence.Reason(problem.FollowLatest), 0)
+	s.moved(e, sequence.Running)
+	s.work(0)
+	wantMembers(t, s.want(e, sequence.Running, sequence.ForApproval, 1), map[string]string{"purpose": "first contact", "follows.send": send})
+}

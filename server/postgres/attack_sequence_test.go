@@ -52,9 +52,9 @@ var sequenceAttacks = []attack{
 		code: "SO018", says: "is no step of enrolment", hint: "of a running enrolment",
 	},
 	{
-		name: "a step given back after its start", in: rule.Failed, before: said + `; UPDATE messages SET authority = 'withdrawn' WHERE id = '{message}'`,
+		name: "a step given back while it may have arrived", in: rule.Unconfirmed, before: said + `; UPDATE messages SET authority = 'withdrawn' WHERE id = '{message}'`,
 		sql:  `UPDATE step_messages SET vacated_at = now() WHERE message_id = '{message}'`,
-		code: "SO018", says: "is frozen", hint: "before it begins",
+		code: "SO018", says: "is frozen", hint: "once it has failed",
 	},
 	{
 		name: "a step made another one", in: rule.Sent, before: said, sql: `UPDATE step_messages SET step_id = md5('u{send}')::uuid WHERE message_id = '{message}'`,

@@ -101,7 +101,7 @@ func (tx transaction) EnrolmentFacts(ctx context.Context, id uuid.UUID) (sequenc
 	}
 	f := sequence.Facts{
 		Now: row.NowAt, Sequence: sequence.State(row.SequenceState), Name: row.SequenceName, Profile: row.Profile, RepliedAt: sinceEpoch(row.RepliedAt),
-		ByHandAt: sinceEpoch(row.ByHandAt), Bounced: row.Bounced, CalledOff: row.CalledOff, Older: row.Older,
+		ByHandAt: sinceEpoch(row.ByHandAt), LastBegun: row.LastBegun, Bounced: row.Bounced, CalledOff: row.CalledOff, Older: row.Older,
 		Enrolment: sequence.Enrolment{
 			ID: id, Workspace: row.WorkspaceID, Sequence: row.SequenceID, Person: row.PersonID, Account: row.AccountID, State: sequence.State(row.State),
 			Reason: sequence.Reason(row.Reason), Message: orZero(row.MessageID), DueAt: row.DueAt, CreatedAt: row.CreatedAt,

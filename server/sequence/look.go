@@ -18,7 +18,8 @@ type Tx interface {
 	template.Store
 }
 
-// taskOf is the task that all messages of a sequence share: none of them goes out beside another, and each names the one before.
+// taskOf is the task that all messages of a sequence share: none of them goes out beside another, and each names the one before. The query
+// EnrolmentFacts has it as well.
 func taskOf(sequence uuid.UUID) string { return "sequence " + sequence.String() }
 
 // Look looks at one enrolment and does what is to be done: the message, its step and the enrolment's next state are one transaction.
@@ -67,6 +68,9 @@ func again(ctx context.Context, tx Tx, f Facts) (Facts, Verdict, error) {
 
 // settle takes back or calls off what would go out beside the verdict.
 func (f Facts) settle(ctx context.Context, tx Tx, v Verdict) error {
+	if v.Undoes != uuid.Nil {
+		return message.CallOff(ctx, tx, f.Enrolment.Workspace, f.Enrolment.By.ID, v.Undoes)
+	}
 	to := v.State
 	if v.Reason == SequencePaused {
 		to = Paused
@@ -74,25 +78,37 @@ func (f Facts) settle(ctx context.Context, tx Tx, v Verdict) error {
 	return f.callBack(ctx, tx, f.Enrolment.By.ID, to)
 }
 
-// say proposes the step that is due, in the name of who enrolled the person.
+// say proposes the step that is due.
 func say(ctx context.Context, tx Tx, f Facts, v Verdict) (Verdict, uuid.UUID, error) {
-	e := f.Enrolment
-	m, err := message.Propose(ctx, tx, e.By, message.Proposal{
-		Account: e.Account, LinkedIn: f.Profile, Purpose: v.Says.Purpose, Task: taskOf(e.Sequence), Follows: v.Follows,
-		NoPolicy: v.IsLate, Writer: template.Writer{Store: tx, Template: v.Says.Template},
-	})
-	if p := problem.As(err); p != nil {
+	m, err := propose(ctx, tx, f, v)
+	p := problem.As(err)
+	if p != nil && p.Code == problem.FollowLatest && f.Enrolment.Reason == Resumed {
+		// Something else was said to them for the same purpose, and a person says to go on.
+		v.Follows = &message.Follows{Send: p.More["send_id"].(uuid.UUID), Why: f.why(v.Says)}
+		m, err = propose(ctx, tx, f, v)
+		p = problem.As(err)
+	}
+	if p != nil {
 		return f.refused(p), uuid.Nil, nil
 	}
 	if err != nil {
 		return Verdict{}, uuid.Nil, err
 	}
-	tx.StepSayLast(e.ID, v.Says.ID, m.ID)
+	tx.StepSayLast(f.Enrolment.ID, v.Says.ID, m.ID)
 	account := uuid.Nil
 	if m.Latest() != nil { // a policy has approved it
-		account = e.Account
+		account = f.Enrolment.Account
 	}
 	return f.waits(Had{Message: m.ID, Authority: m.Authority}.holds(), m.ID), account, nil
+}
+
+// propose proposes it in the name of who enrolled the person. Where it is refused, nothing was written.
+func propose(ctx context.Context, tx Tx, f Facts, v Verdict) (message.Message, error) {
+	e := f.Enrolment
+	return message.Propose(ctx, tx, e.By, message.Proposal{
+		Account: e.Account, LinkedIn: f.Profile, Purpose: v.Says.Purpose, Task: taskOf(e.Sequence), Follows: v.Follows,
+		NoPolicy: v.IsLate, Writer: template.Writer{Store: tx, Template: v.Says.Template},
+	})
 }
 
 // endByThemselves are the refusals that another message, or time, puts an end to.

@@ -79,6 +79,7 @@ type Facts struct {
 	Contact   people.Contact
 	Hours     pace.Hours // of the account
 	Profile   string     // the address of the person's LinkedIn profile, or ""
+	LastBegun uuid.UUID  // the send of the sequence's task to them that began last; uuid.Nil when none did
 	// RepliedAt and ByHandAt are the last of each, of the person.
 	RepliedAt, ByHandAt *time.Time
 	Bounced             bool // a message of the sequence came back
@@ -117,6 +118,21 @@ func (f Facts) ownUnsent() *Had {
 	return nil
 }
 
+// overtaken is a message of this enrolment that may still be called off, for a step that another message proved to have brought since; nil
+// when there is none.
+func (f Facts) overtaken() *Had {
+	open := f.ownUnsent()
+	if open == nil || open.Status == rule.Started || open.Status == rule.Unconfirmed {
+		return nil
+	}
+	for _, had := range f.Had {
+		if had.Step == open.Step && had.SentAt != nil {
+			return open
+		}
+	}
+	return nil
+}
+
 // lastSent is the step that went out last; nil when none did.
 func (f Facts) lastSent() (last *Had) {
 	for i, had := range f.Had {
@@ -135,8 +151,9 @@ type Verdict struct {
 	Message uuid.UUID  // which it waits for
 	DueAt   *time.Time // when the next step is due
 	LookAt  time.Time
-	Says    *Step // the step that is due now
-	IsLate  bool  // it was due so long ago that no policy approves it
+	Says    *Step     // the step that is due now
+	Undoes  uuid.UUID // a message that must not go out any more
+	IsLate  bool      // it was due so long ago that no policy approves it
 	Follows *message.Follows
 }
 
@@ -150,6 +167,9 @@ func decide(f Facts) Verdict {
 	}
 	if f.CalledOff {
 		return Verdict{State: Held, Reason: WasCalledOff, Message: f.Enrolment.Message, LookAt: f.Now}
+	}
+	if late := f.overtaken(); late != nil {
+		return Verdict{State: Running, Reason: UnderWay, LookAt: f.Now, Undoes: late.Message}
 	}
 	if open := f.unsent(); open != nil {
 		return f.waits(open.holds(), open.Message)
@@ -243,8 +263,12 @@ func (f Facts) dueFor(step *Step, last *Had) Verdict {
 	}
 	v.Says = step
 	v.IsLate = f.Now.After(Delay{f.Hours.LateDays, BusinessDays}.after(due, f.Hours))
-	if last != nil {
-		v.Follows = &message.Follows{Send: last.Send, Why: fmt.Sprintf("step %q of the sequence %q", step.Purpose, f.Name)}
+	if f.LastBegun != uuid.Nil {
+		v.Follows = &message.Follows{Send: f.LastBegun, Why: f.why(step)}
 	}
 	return v
+}
+
+func (f Facts) why(step *Step) string {
+	return fmt.Sprintf("step %q of the sequence %q", step.Purpose, f.Name)
 }

@@ -99,10 +99,14 @@ func had(of Step, status rule.Status, sentAt time.Time) Had {
 }
 
 func facts(now time.Time, steps []Step, had ...Had) Facts {
-	return Facts{
+	f := Facts{
 		Now: now, Sequence: Running, Name: "Engineers", Steps: steps, Had: had, Profile: "/in/ada-example",
 		Enrolment: Enrolment{State: Running, CreatedAt: began}, Contact: people.Contact{Level: people.Free},
 	}
+	if last := f.lastSent(); last != nil {
+		f.LastBegun = last.Send
+	}
+	return f
 }
 
 // Goal: the next step is the first after the furthest that was had, whatever was put before it or changed places since; it is due so long

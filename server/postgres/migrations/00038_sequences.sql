@@ -90,7 +90,7 @@ CREATE TABLE step_messages (
     enrolment_id uuid NOT NULL,
     person_id uuid NOT NULL,
     created_at timestamptz NOT NULL DEFAULT sendonce_now(),
-    -- Set by the database when the message is withdrawn or closed before anything of it began.
+    -- Set by the database when the message is withdrawn or closed and nothing of it was, or may have been, delivered.
     vacated_at timestamptz,
     FOREIGN KEY (workspace_id, sequence_id, step_id) REFERENCES sequence_steps (workspace_id, sequence_id, id),
     FOREIGN KEY (workspace_id, sequence_id, enrolment_id) REFERENCES enrolments (workspace_id, sequence_id, id)
@@ -99,12 +99,13 @@ CREATE UNIQUE INDEX one_message_per_person_and_step ON step_messages (step_id, p
 CREATE INDEX step_messages_person ON step_messages (person_id, sequence_id);
 CREATE INDEX step_messages_enrolment ON step_messages (enrolment_id);
 
--- What counts as a step that a person has had, or may have: all but what was called off before it began and never proved delivered.
+-- What counts as a step that a person has had, or may have: all but what was called off undelivered and never proved delivered since.
 CREATE VIEW steps_had AS
 SELECT t.message_id, t.sequence_id, t.step_id, t.enrolment_id, t.person_id, t.created_at,
     EXISTS (SELECT FROM sends s WHERE s.message_id = t.message_id AND s.status = 'sent') AS is_sent
 FROM step_messages t
-WHERE t.vacated_at IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = t.message_id);
+WHERE t.vacated_at IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = t.message_id)
+    OR EXISTS (SELECT FROM sends s WHERE s.message_id = t.message_id AND s.status = 'sent');
 
 -- The messages that wait because their sequence, or their person's place in it, is paused.
 CREATE VIEW paused_messages AS
@@ -146,19 +147,19 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Runs before any update: a place is given back by the database alone, once nothing of its message can have begun.
+-- Runs before any update: a place is given back by the database alone, once nothing of its message can reach the person any more.
 -- +goose StatementBegin
 CREATE FUNCTION step_messages_guard() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.vacated_at IS NULL AND NEW.vacated_at IS NOT NULL AND to_jsonb(NEW) - 'vacated_at' = to_jsonb(OLD) - 'vacated_at'
         AND EXISTS (SELECT FROM public.messages m WHERE m.id = OLD.message_id AND (m.authority = 'withdrawn' OR m.closed_at IS NOT NULL))
-        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = OLD.message_id AND (s.started_at IS NOT NULL OR s.status = 'sent')) THEN
+        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = OLD.message_id AND s.status IN ('started', 'unconfirmed', 'sent')) THEN
         NEW.vacated_at := public.sendonce_now();
         RETURN NEW;
     END IF;
     RAISE EXCEPTION 'which step message % is, is frozen', OLD.message_id USING ERRCODE = 'SO018',
-        HINT = 'Withdraw the message before it begins: then the step can be said by another one.';
+        HINT = 'Withdraw the message before it begins, or once it has failed: then the step can be said by another one.';
 END $$;
 -- +goose StatementEnd
 
@@ -168,7 +169,7 @@ CREATE FUNCTION step_messages_vacate() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     UPDATE public.step_messages t SET vacated_at = public.sendonce_now() WHERE t.message_id = NEW.id AND t.vacated_at IS NULL
-        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = NEW.id AND (s.started_at IS NOT NULL OR s.status = 'sent'));
+        AND NOT EXISTS (SELECT FROM public.sends s WHERE s.message_id = NEW.id AND s.status IN ('started', 'unconfirmed', 'sent'));
     RETURN NULL;
 END $$;
 -- +goose StatementEnd

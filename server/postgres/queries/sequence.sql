@@ -114,6 +114,8 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
     coalesce((SELECT max(d.at) FROM delivery_observations d JOIN messages m ON m.id = d.message_id
         WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual' AND NOT EXISTS (SELECT FROM deliveries o
             WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id)), 'epoch')::timestamptz AS by_hand_at,
+    coalesce((SELECT r.begun_send FROM message_intents r WHERE r.person_id = ANY (w.ids) AND r.task = 'sequence ' || e.sequence_id::text
+        AND r.begun_send IS NOT NULL ORDER BY r.began_at DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')::uuid AS last_begun,
     EXISTS (SELECT FROM step_messages t JOIN delivery_observations d ON d.message_id = t.message_id
         WHERE t.person_id = ANY (w.ids) AND t.sequence_id = e.sequence_id AND d.kind IN ('bounced', 'undelivered'))::boolean AS bounced,
     EXISTS (SELECT FROM step_messages t WHERE t.message_id = e.message_id AND t.vacated_at IS NOT NULL
