@@ -94,7 +94,11 @@ func enrolmentMutants() []mutant {
 		},
 		{
 			name: "paused-step-is-approved", breaks: "\"approve all\" sends what somebody has paused", file: "server/message/approve.go",
-			find: "if f.Paused {", replace: "if false {", test: whole("ABatchOfASequenceIsShown"),
+			find: "if f.StepHeld != \"\" {", replace: "if false {", test: whole("ABatchOfASequenceIsShown"),
+		},
+		{
+			name: "step-had-is-approved", breaks: "what proved delivered late is approved once more before a server has looked", file: "server/postgres/migrations/00038_sequences.sql",
+			find: "AND h.step_id = t.step_id AND h.message_id <> t.message_id AND h.is_sent) AS had) had", replace: "AND false) AS had) had", test: whole("AnErrorIsResumed"),
 		},
 		{
 			name: "younger-calls-off-the-older", breaks: "the end of one enrolment withdraws the message of another", file: next,

@@ -365,6 +365,10 @@ func TestAnErrorIsResumedWithWhatWasNotSent(t *testing.T) {
 	s.approve(again)
 	s.advance(time.Second)
 	s.move(send, confirm, arrived, arrivedFor, sent)
+	s.ask("POST", "/v1/messages/"+again.text("id")+"/revocation", "{}")
+	if a := s.approve(again); a.Status != 409 || a.text("code") != "step_had" {
+		t.Errorf("approved beside a late confirmation: %d %s", a.Status, a.Body)
+	}
 	s.work(0)
 	s.want(second, sequence.Finished, sequence.AllSaid, 4)
 	if a := s.ask("GET", "/v1/messages/"+again.text("id"), ""); a.text("authority") != "withdrawn" || a.text("status") != "canceled" {

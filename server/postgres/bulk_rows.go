@@ -12,6 +12,7 @@ import (
 	"sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -117,7 +118,7 @@ func approvalFactsOf(row db.ApprovalFactsRow) message.Facts {
 	f := message.Facts{
 		Now: row.NowAt, ID: row.ID, Version: int(row.Version), Digest: row.Digest, Authority: message.Authority(row.Authority),
 		Target:  message.Target{Account: row.AccountID, Person: row.PersonID, Purpose: row.Purpose},
-		Content: message.Content{SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}, Delivered: row.Delivered, Paused: row.IsPaused, Closed: row.ClosedAt != nil,
+		Content: message.Content{SendBefore: row.SendBefore, ExpiredAt: row.ExpiredAt}, Delivered: row.Delivered, StepHeld: problem.Code(row.StepHeld), Closed: row.ClosedAt != nil,
 		Intent: send.Intent{Follows: orZero(row.FollowsSend)}, Contact: people.Contact{Level: people.Level(row.Level), Because: row.Because},
 	}
 	if row.ApprovedVersion != nil {

@@ -11,6 +11,7 @@ import (
 
 	"sendonce/server/message"
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -84,7 +85,7 @@ func (tx transaction) MessageFacts(ctx context.Context, workspace, id uuid.UUID)
 		Target: target, Intent: send.Intent{Follows: orZero(m.FollowsSend), Rival: rival},
 		Content: message.Content{Subject: c.Subject, Body: c.Body, SendAfter: c.SendAfter, SendBefore: c.SendBefore, ExpiredAt: c.ExpiredAt},
 		Closed:  m.ClosedAt != nil, Contact: contact,
-		Delivered: m.DeliveredAt != nil || c.HasDelivery, Paused: c.IsPaused,
+		Delivered: m.DeliveredAt != nil || c.HasDelivery, StepHeld: problem.Code(c.StepHeld),
 	}
 	if c.ApprovedVersion != nil {
 		f.Approval = &message.Standing{

@@ -43,6 +43,7 @@ const (
 	SequenceOver       Code = "sequence_over"
 	SequenceEmpty      Code = "sequence_empty"
 	SequencePaused     Code = "sequence_paused"
+	StepHad            Code = "step_had"
 	AlreadyEnrolled    Code = "already_enrolled"
 	EnrolmentOver      Code = "enrolment_over"
 	VariableMissing    Code = "variable_missing"
@@ -121,7 +122,8 @@ var meanings = withRefusals(map[Code]meaning{
 	AlreadyLifted:      {409, "The suppression was lifted before"},
 	SequenceOver:       {409, "The sequence takes nobody"},
 	SequenceEmpty:      {409, "The sequence has no steps"},
-	SequencePaused:     {409, "What the message is a step of is paused"},
+	SequencePaused:     {409, "What the message is a step of is paused, or over"},
+	StepHad:            {409, "The person has had this step"},
 	AlreadyEnrolled:    {409, "The person is in the sequence"},
 	EnrolmentOver:      {409, "The enrolment is over"},
 	VariableMissing:    {422, "The template needs a value that is not known"},

@@ -77,7 +77,7 @@ SELECT m.id, m.account_id, m.person_id, m.purpose, m.task, m.follows_send, m.clo
     ap.version AS approved_version, ap.expires_at AS approval_ends, r.rejected_at,
     l.id AS latest_id, l.ordinal AS latest_ordinal, l.status AS latest_status, l.parked_at AS latest_parked,
     EXISTS (SELECT FROM account_grants g WHERE g.account_id = m.account_id AND g.principal_id = $1)::boolean AS granted,
-    EXISTS (SELECT FROM paused_messages x WHERE x.message_id = m.id)::boolean AS is_paused,
+    coalesce((SELECT x.because FROM held_steps x WHERE x.message_id = m.id), '')::text AS step_held,
     v.expired_at, w.one_id::uuid AS one_id, c.level::text AS level, coalesce(c.because, '')::text AS because
 FROM messages m
 JOIN message_versions v ON v.message_id = m.id AND v.version = m.version
@@ -112,7 +112,7 @@ type ApprovalFactsRow struct {
 	LatestStatus    *string
 	LatestParked    *time.Time
 	Granted         bool
-	IsPaused        bool
+	StepHeld        string
 	ExpiredAt       *time.Time
 	OneID           uuid.UUID
 	Level           string
@@ -152,7 +152,7 @@ func (q *Queries) ApprovalFacts(ctx context.Context, principalID uuid.UUID, work
 			&i.LatestStatus,
 			&i.LatestParked,
 			&i.Granted,
-			&i.IsPaused,
+			&i.StepHeld,
 			&i.ExpiredAt,
 			&i.OneID,
 			&i.Level,

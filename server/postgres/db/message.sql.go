@@ -220,7 +220,7 @@ func (q *Queries) EvidenceOfSends(ctx context.Context, most int32, sends []uuid.
 const MessageContent = `-- name: MessageContent :one
 SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, v.expired_at, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
-    EXISTS (SELECT FROM paused_messages x WHERE x.message_id = v.message_id)::boolean AS is_paused,
+    coalesce((SELECT x.because FROM held_steps x WHERE x.message_id = v.message_id), '')::text AS step_held,
     ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
     r.rejected_at, r.why AS rejected_why, against.name AS rejecter
 FROM message_versions v LEFT JOIN approvals ap ON ap.message_id = v.message_id AND ap.voided_at IS NULL
@@ -239,7 +239,7 @@ type MessageContentRow struct {
 	ExpiredAt       *time.Time
 	NowAt           time.Time
 	HasDelivery     bool
-	IsPaused        bool
+	StepHeld        string
 	ApprovedVersion *int32
 	ApprovalEnds    *time.Time
 	ApprovedAt      *time.Time
@@ -262,7 +262,7 @@ func (q *Queries) MessageContent(ctx context.Context, messageID uuid.UUID, versi
 		&i.ExpiredAt,
 		&i.NowAt,
 		&i.HasDelivery,
-		&i.IsPaused,
+		&i.StepHeld,
 		&i.ApprovedVersion,
 		&i.ApprovalEnds,
 		&i.ApprovedAt,

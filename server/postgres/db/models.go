@@ -337,6 +337,11 @@ type Forgetting struct {
 	Xid pgtype.Uint64
 }
 
+type HeldStep struct {
+	MessageID uuid.UUID
+	Because   string
+}
+
 type IdempotencyKey struct {
 	WorkspaceID  uuid.UUID
 	PrincipalID  uuid.UUID
@@ -590,10 +595,6 @@ type PauseOfEverything struct {
 	OnlyRow   bool
 	PausedAt  *time.Time
 	PauseNote *string
-}
-
-type PausedMessage struct {
-	MessageID uuid.UUID
 }
 
 type Person struct {

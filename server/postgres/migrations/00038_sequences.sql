@@ -107,10 +107,14 @@ FROM step_messages t
 WHERE t.vacated_at IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.message_id = t.message_id)
     OR EXISTS (SELECT FROM sends s WHERE s.message_id = t.message_id AND s.status = 'sent');
 
--- The messages that wait because their sequence, or their person's place in it, is paused.
-CREATE VIEW paused_messages AS
-SELECT t.message_id FROM step_messages t JOIN enrolments e ON e.id = t.enrolment_id JOIN sequences q ON q.id = t.sequence_id
-WHERE t.vacated_at IS NULL AND (e.state = 'paused' OR q.state = 'paused' AND e.state IN ('running', 'held'));
+-- The messages that nobody approves: their person has had that step by another message, under whatever name, or what they are a step of is paused
+-- or over.
+CREATE VIEW held_steps AS
+SELECT t.message_id, CASE WHEN had.had THEN 'step_had' ELSE 'sequence_paused' END AS because
+FROM step_messages t JOIN enrolments e ON e.id = t.enrolment_id JOIN sequences q ON q.id = t.sequence_id
+    CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM same_people w JOIN steps_had h ON h.person_id = ANY (w.ids)
+        WHERE w.person_id = t.person_id AND h.step_id = t.step_id AND h.message_id <> t.message_id AND h.is_sent) AS had) had
+WHERE t.vacated_at IS NULL AND (had.had OR e.state = 'paused' OR q.state IN ('paused', 'stopped') AND e.state IN ('running', 'held'));
 
 -- Runs before a message becomes a step's. Whoever makes two for one person meets at the person.
 -- +goose StatementBegin

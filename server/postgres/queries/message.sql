@@ -29,7 +29,7 @@ WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
 -- name: MessageContent :one
 SELECT v.body, v.subject, v.digest, v.send_after, v.send_before, v.expired_at, sendonce_now()::timestamptz AS now_at,
     EXISTS (SELECT FROM deliveries d WHERE d.message_id = v.message_id)::boolean AS has_delivery,
-    EXISTS (SELECT FROM paused_messages x WHERE x.message_id = v.message_id)::boolean AS is_paused,
+    coalesce((SELECT x.because FROM held_steps x WHERE x.message_id = v.message_id), '')::text AS step_held,
     ap.version AS approved_version, ap.expires_at AS approval_ends, ap.approved_at, by.name AS approver,
     r.rejected_at, r.why AS rejected_why, against.name AS rejecter
 FROM message_versions v LEFT JOIN approvals ap ON ap.message_id = v.message_id AND ap.voided_at IS NULL
