@@ -13,7 +13,7 @@ import (
 // act is one of the things that people do.
 func (p *people) act() {
 	hasty := p.w.mood.hasty
-	p.w.chooseOne([]choice{
+	p.w.chooseOne(append(p.stepChoices(), []choice{
 		{12, p.propose},
 		{4, p.approve},
 		{1, p.edit},
@@ -36,7 +36,7 @@ func (p *people) act() {
 		{8, p.lift},
 		{1, p.merge},
 		{3, p.w.provider.call},
-	})
+	}...))
 }
 
 // any is one of the messages, often one that is in flight.

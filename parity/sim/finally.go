@@ -20,6 +20,7 @@ func (w *World) finally() {
 	w.finallyFollowed()
 	w.finallyObserved()
 	w.finallyIntents()
+	w.finallySteps()
 	w.finallyPeople()
 	w.finallyPace()
 	w.finallyIncidents()

@@ -18,8 +18,9 @@ type people struct {
 	messages []*message
 	paused   map[scope]int // how many sends of it had begun when it was paused
 	marked   map[*person]mark
-	merged   bool // two people may be one
-	limited  bool // the team allows so many messages to one person
+	merged   bool   // two people may be one
+	steps    *steps // nil in most worlds
+	limited  bool   // the team allows so many messages to one person
 	keys     int
 	texts    int
 }

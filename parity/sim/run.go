@@ -94,7 +94,7 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 		}
 		w.mood = moods()[w.rng.IntN(len(moods()))]
 		w.tell("in this world %s", w.mood.name)
-		w.begin()
+		w.begin(o.Seed)
 		w.faults = true
 		for w.events < o.Events && w.step() {
 		}
@@ -106,7 +106,7 @@ func Run(t *testing.T, scripts *Scripts, o Options) (result Result) {
 }
 
 // begin makes the people, their accounts and browsers, and starts everything.
-func (w *World) begin() {
+func (w *World) begin(seed uint64) {
 	var err error
 	w.owner, err = pgx.Connect(w.ctx, w.urls.admin)
 	w.must(err)
@@ -138,6 +138,7 @@ func (w *World) begin() {
 	}
 	w.people.setPace()
 	w.people.setLimit()
+	w.people.setSteps(seed)
 	w.provider, w.follower = w.newProvider(), w.newFollower()
 	for i, m := range []int{0, 0, 1} {
 		b := w.newBrowser(fmt.Sprintf("browser %d", i+1), w.site.members[m])

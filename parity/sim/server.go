@@ -26,25 +26,27 @@ import (
 	"sendonce/server/postgres"
 	"sendonce/server/receipt"
 	"sendonce/server/send"
+	"sendonce/server/sequence"
 	"sendonce/server/web"
 )
 
 // server is one process of Sendonce: what app builds of gateway, API, sweep, retries and incidents, on the world's clock.
 type server struct {
-	w         *World
-	name      string
-	life      int
-	dead      *death
-	sends     *send.Service
-	callbacks *callback.Service
-	gateway   *gateway.Gateway
-	listener  *pipes
-	rest      http.Handler
-	notices   *notices
-	stop      context.CancelFunc
-	loops     *sync.WaitGroup
-	store     *postgres.Store // of all its lives
-	alarm     *alarm
+	w          *World
+	name       string
+	life       int
+	dead       *death
+	sends      *send.Service
+	callbacks  *callback.Service
+	gateway    *gateway.Gateway
+	listener   *pipes
+	rest       http.Handler
+	notices    *notices
+	stop       context.CancelFunc
+	loops      *sync.WaitGroup
+	store      *postgres.Store  // of all its lives
+	enrolments *sequence.Worker // it looks when the world says so
+	alarm      *alarm
 }
 
 // start begins a life of the server.
@@ -81,9 +83,10 @@ func (s *server) start() {
 	}, log)
 	commands := command.NewRunner(s.store, s.notices)
 	runs := bulk.NewWorker(s.store, commands.BulkOne, log)
+	s.enrolments = sequence.NewWorker(s.store, commands.EnrolmentLook, log)
 	receipts := receipt.NewService(s.store, receipt.NewSigner(receiptKeys, time.Now))
 	events := feed.NewFeed(s.store, settings.EventsKept, func() {}, log)
-	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, runs, runs, events, s.store.Ping, log)
+	rest := api.New(access.NewService(s.store), commands, s.store, receipts, installs, s.callbacks, runs, runs, s.enrolments, events, s.store.Ping, log)
 	routes := web.New(web.Options{Log: log, Page: web.WriteProblem})
 	rest.Routes(routes)
 	s.rest = routes
