@@ -114,7 +114,7 @@ func enrolmentMutants() []mutant {
 		},
 		{
 			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: enrol,
-			find: "if other != uuid.Nil && (Facts{Had: had}).unsent() == nil && next(s.Steps, had) == nil {", replace: "if false {", test: whole("AnotherEnrolment"),
+			find: "if other != uuid.Nil && (Facts{Had: had}).unsent() == nil && next(s.Steps, had) == nil {", replace: "if had == nil && other == s.ID {", test: whole("AnotherEnrolment"),
 		},
 		{
 			name: "enrolled-people-are-not-held", breaks: "of two who enrol the same people one is told of a defect", file: enrol,

@@ -49,7 +49,7 @@ func (p *people) stepChoices() []choice {
 	if p.steps == nil {
 		return nil
 	}
-	return []choice{{6, p.enrol}, {12, p.lookAtSteps}, {1, p.moveSequence}, {2, p.moveEnrolment}}
+	return []choice{{15, p.enrol}, {30, p.lookAtSteps}, {1, p.moveSequence}, {2, p.moveEnrolment}}
 }
 
 // enrol puts somebody who is known into the sequence, now and then once more.
