@@ -29,7 +29,7 @@ func all() []mutant {
 		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants(),
 		eventMutants(), eventTruthMutants(), eventReaderMutants(), openapiMutants(), sandboxMutants(), agentMutants(), observedMutants(),
 		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants(),
-		templateMutants(), fileMutants(), importMutants(), sequenceMutants(), stepMutants(), enrolmentMutants())
+		templateMutants(), fileMutants(), importMutants(), sequenceMutants(), stepMutants(), enrolmentMutants(), hadMutants())
 }
 
 func goTest(run string, packages ...string) []string {

@@ -85,7 +85,7 @@ func stepMutants() []mutant {
 
 // enrolmentMutants break who is enrolled, and what a pause, an end, a merge and a long downtime leave.
 func enrolmentMutants() []mutant {
-	const next, look, enrol = "server/sequence/next.go", "server/sequence/look.go", "server/sequence/enrol.go"
+	const next, enrol = "server/sequence/next.go", "server/sequence/enrol.go"
 	whole := func(name string) []string { return goTest(name, "./server/api") }
 	return []mutant{
 		{
@@ -120,6 +120,14 @@ func enrolmentMutants() []mutant {
 			name: "enrolled-people-are-not-held", breaks: "of two who enrol the same people one is told of a defect", file: enrol,
 			find: "if err := store.PeopleToEnrol(ctx, who.Workspace, ids); err != nil {", replace: "if err := ctx.Err(); err != nil {", test: whole("TwoImports"),
 		},
+	}
+}
+
+// hadMutants break which step a person has had, and what becomes of one that is called off.
+func hadMutants() []mutant {
+	const next, look, enrol = "server/sequence/next.go", "server/sequence/look.go", "server/sequence/enrol.go"
+	whole := func(name string) []string { return goTest(name, "./server/api") }
+	return []mutant{
 		{
 			name: "copy-of-ours-stops-it", breaks: "a message of ours that a browser saw is taken for one by hand", file: "server/postgres/db/sequence.sql.go",
 			find: "WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id", replace: "WHERE false", test: whole("WhatEndsNoEnrolment"),
