@@ -6,7 +6,7 @@ const (
 	oneHistory   = "a world has one workspace, is never armed anew and forgets no event"
 	movesAlone   = "the simulation's follower holds moves and authority against what is so, and no notice"
 	neverWaiting = "the simulation's follower neither waits nor streams"
-	noTemplates  = "the people and programs of the simulation write each text themselves, and import nobody"
+	noTemplates  = "the people and programs of the simulation write each text themselves, but for the two steps of a sequence, and import nobody"
 	described    = "what a program reads of an answer or a refusal: the people and programs of the simulation read less"
 	honestPages  = "the browsers of the simulation speak of the conversation that they have open, and of no more than there is"
 	setOnce      = "what the accounts of a paced world may do is set before it begins, with no jitter, warm-up or holiday, and in the night in which the clocks are put forward"
@@ -51,6 +51,20 @@ var notSimulated = map[string]string{
 	"history-is-optional":          byHand,
 	"closed-incident-is-rewritten": byHand,
 	"forgotten-without-a-trace":    byHand,
+
+	"step-twice-to-a-merged-person-by-hand":       byHand,
+	"next-step-beside-an-unconfirmed-one-by-hand": byHand,
+	"begun-step-is-given-back-by-hand":            byHand,
+	"person-enrolled-twice-by-hand":               byHand,
+	"weekend-is-business":                         anHour,
+	"day-is-24-hours":                             anHour,
+	"holiday-is-business":                         anHour,
+	"hour-shown-twice-is-its-second":              anHour,
+	"delay-counts-from-the-enrolment":             anHour,
+	"policy-approves-what-is-overdue":             oneAdmin,
+	"colleague-holds-nothing":                     oneAdmin,
+	"agent-enrols-an-import":                      oneAdmin,
+	"enrolled-people-are-not-held":                noOverlap,
 
 	"emoji-counts-once":                     noTemplates,
 	"template-is-forgotten":                 noTemplates,

@@ -22,7 +22,7 @@ const (
 
 // sometimes lists what a large number of worlds must see: a promise that is never put to the test proves nothing.
 func sometimes() []string {
-	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain, peopleMarked, peopleLifted, peopleMerged}
+	seen := []string{lateWin + string(rule.Unconfirmed), lateWin + string(rule.Failed), checkFound, knownTwice, secondWrong, shownAgain, peopleMarked, peopleLifted, peopleMerged, stepSaid + firstStep, stepSaid + secondStep}
 	for _, code := range []problem.Code{problem.AlreadyRetried, problem.NeedsALook, problem.NotEnded, problem.IdenticalWaits} {
 		seen = append(seen, retryNo+string(code))
 	}

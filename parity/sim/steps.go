@@ -16,6 +16,8 @@ type steps struct {
 const steppedEvery = 3
 
 const (
+	firstStep, secondStep = "the first step", "the second step"
+
 	stepSaid    = "a step of a sequence was proposed: "
 	enrolmentNo = "an enrolment was refused: "
 	stepsEnded  = "an enrolment ended: "
@@ -31,7 +33,7 @@ func (p *people) setSteps(seed uint64) {
 		p.w.t.Fatal("the sequence could not be made")
 	}
 	var all []map[string]any
-	for _, purpose := range []string{"the first step", "the second step"} {
+	for _, purpose := range []string{firstStep, secondStep} {
 		var template struct{ ID string }
 		p.ask("POST", "/v1/templates", map[string]any{"name": purpose, "body": "Hello, this is " + purpose + "."}, &template)
 		all = append(all, map[string]any{
