@@ -12,6 +12,10 @@ func contactMutants() []mutant {
 	hears, rows := goTest("AStartHears", "./server/send"), goTest("MergedRows", "./server/send")
 	return []mutant{
 		{
+			name: "unseen-letter-is-another-person", breaks: "who said no is written to under an address that was copied with a mark", file: "server/people/linkedin.go",
+			find: "if isUnseen(r) && !(joins", replace: "if false && isUnseen(r) && !(joins", test: goTest("ParseLinkedInRefuses", "./server/people"),
+		},
+		{
 			name: "domain-covers-nobody", breaks: "a team that must not be contacted is, at every address", file: peopleSchema,
 			find: "WHERE i.kind = 'email'\nUNION ALL", replace: "WHERE false\nUNION ALL", test: hears,
 		},

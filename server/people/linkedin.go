@@ -129,18 +129,27 @@ func decode(segment string) (string, bool) {
 	return segment, utf8.ValidString(segment)
 }
 
-// isSlug takes letters and digits of every script, with their marks, the emoji that some slugs hold, and "-_.".
+// joinsLetters are unseen characters that some scripts and emoji need between two of their own: the joiner and the non-joiner.
+const joinsLetters = "\u200c\u200d"
+
+// isSlug takes letters and digits of every script, with their marks, the emoji that some slugs hold, and "-_.". An unseen character is
+// taken only behind a letter that needs it: one that was copied along with the address would be a second key of the same person.
 func isSlug(slug string) bool {
 	if slug == "me" || slug == "" || utf8.RuneCountInString(slug) > config.SlugRunesMax {
 		return false // /in/me/ is whoever is signed in
 	}
+	last := rune(unicode.MaxASCII)
 	for _, r := range slug {
-		ok := unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.So, unicode.Sk, unicode.Cf) || strings.ContainsRune("-_.", r)
-		if !ok {
+		joins := strings.ContainsRune(joinsLetters, r) || unicode.Is(unicode.Variation_Selector, r)
+		if isUnseen(r) && !(joins && last > unicode.MaxASCII && !isUnseen(last)) {
 			return false
 		}
+		if !joins && !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.So, unicode.Sk) && !strings.ContainsRune("-_.", r) {
+			return false
+		}
+		last = r
 	}
-	return strings.Trim(slug, ".") != ""
+	return strings.Trim(slug, ".") != "" && !strings.ContainsRune(joinsLetters, last)
 }
 
 // LinkedInThread is the address of a conversation.

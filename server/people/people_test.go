@@ -27,6 +27,8 @@ func TestParseLinkedIn(t *testing.T) {
 		"https://www.linkedin.com/in/" + someID + "/":      urn,
 		"urn:li:fsd_profile:" + someID:                     urn,
 		"https://www.linkedin.com/in/ada-example-12345":    {LinkedInSlug, "ada-example-12345"},
+		"/in/می‌خواهم-x":       {LinkedInSlug, "می\u200cخواهم-x"},
+		"/in/👩\u200d👧-❤\ufe0f": {LinkedInSlug, "👩\u200d👧-❤\ufe0f"},
 		"https://www.linkedin.com/in/" + someID[:38] + "/": {LinkedInSlug, strings.ToLower(someID[:38])},
 	} {
 		got, err := ParseLinkedIn("person.linkedin", raw)
@@ -48,6 +50,9 @@ func TestParseLinkedInRefuses(t *testing.T) {
 		"https://www.linkedin.com/in/a b", "https://www.linkedin.com/in/a%00b", "https://www.linkedin.com/in/%zz",
 		"https://www.linkedin.com/in/\xff", "https://www.linkedin.com/in/" + strings.Repeat("a", 5000),
 		"https://www.linkedin.com/in/%2525252525", "https://www.linkedin.com/in/<script>",
+		// Characters that nobody sees: with them one profile would have many keys.
+		"/in/ada-example\u200b", "/in/\u200bada-example", "/in/ada\u200b-example", "/in/ada-example\ufeff", "/in/ada-example%E2%80%8B", "/in/ada\u00ad-example",
+		"/in/ada-example\ufe0f", "/in/ada-example\u200d", "/in/ada\u2060-example", "/in/jürgen\u202c", "/in/ada\u3164", "/in/ada\u034f-example", "/in/jü\u200d\u200drgen", "/in/jürgenü\u200d",
 	} {
 		got, err := ParseLinkedIn("person.linkedin", raw)
 		if p := problem.As(err); p == nil || p.Code != problem.InvalidField || p.Field != "person.linkedin" {
