@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -157,12 +158,33 @@ func TestFlaws(t *testing.T) {
 	}
 }
 
+// Goal: a file takes memory by its length, whatever stands in it: a line of delimiters alone is given up on, and one with the longest cells
+// that may be is not.
+func TestALineOfDelimiters(t *testing.T) {
+	const mostBytes = 64 << 20 // of which reading the cells of such a line would take many times as much
+	raw := bytes.Repeat([]byte(","), config.ImportBytesMax)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := readAll(raw)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrTooWide) || took > mostBytes {
+		t.Errorf("%v after %d bytes of memory", err, took)
+	}
+	cell := `"` + strings.Repeat(",", config.ImportCellRunesMax) + `"`
+	row := strings.TrimSuffix(strings.Repeat(cell+",", config.ImportColumnsMax-1), ",")
+	if rows, _, err := readAll([]byte(row + "\n" + row + "\n")); err != nil || len(rows) != 2 || len(rows[1].Cells) != config.ImportColumnsMax-1 {
+		t.Errorf("the longest cells: %d rows, %v", len(rows), err)
+	}
+}
+
 // Goal: what is written is read back as it was, and no cell of it is a formula.
 func TestWritingIsSafe(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{
 		"": "", "Ada": "Ada", "a;b": "a;b", "say \"hi\"": "say \"hi\"", "line1\nline2": "line1\nline2", "a=b": "a=b", "1-2": "1-2",
-		"=HYPERLINK(\"http://x\")": "'=HYPERLINK(\"http://x\")", "+49 30 1": "'+49 30 1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", " =1": "' =1", "＝1": "'＝1",
+		"=HYPERLINK(\"http://x\")": "'=HYPERLINK(\"http://x\")", "+49 30 1": "'+49 30 1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t'=1", " =1": "' =1", "＝1": "'＝1",
+		// A spreadsheet of another country splits by its own delimiter, and takes the quotes for letters.
+		"x,=1": "x,'=1", "x,\"=1&\"": "x,\"'=1&\"", "x;\t =1": "x;\t '=1", "x|@A1": "x|'@A1", "x\n-1\n+1": "x\n'-1\n'+1", "\"=1": "'\"=1", "a, b": "a, b", "a - b,c=1": "a - b,c=1",
 	} {
 		var out bytes.Buffer
 		w, err := NewWriter(&out, ';')

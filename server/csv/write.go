@@ -38,13 +38,30 @@ func (w *Writer) Flush() error {
 // formulaBegins are the characters with which a spreadsheet begins to calculate (OWASP, CSV Injection), also in their wide forms.
 const formulaBegins = "=+-@\t\r\n＝＋－＠"
 
-// asText puts before what would be a formula the sign by which a spreadsheet takes a cell for text.
+// cellBegins end a cell for a spreadsheet, which splits a file by the delimiter of its own country whatever the file's is, and takes quotes
+// that do not begin a cell of its own for letters.
+const cellBegins = ",;\t|\r\n"
+
+// asText puts before what would be a formula the sign by which a spreadsheet takes a cell for text: where the cell begins, and where one
+// would begin behind another delimiter.
 func asText(cell string) string {
-	if begins := strings.TrimLeft(cell, " \u00a0"); begins != "" && strings.ContainsAny(begins[:runeLength(begins)], formulaBegins) {
-		return "'" + cell
+	var text strings.Builder
+	if begins := strings.TrimLeft(cell, around); begins != "" && strings.ContainsAny(begins[:runeLength(begins)], formulaBegins) {
+		text.WriteByte('\'')
 	}
-	return cell
+	begins := false
+	for _, r := range cell {
+		if begins && strings.ContainsRune(formulaBegins, r) && !strings.ContainsRune(cellBegins, r) {
+			text.WriteByte('\'')
+		}
+		text.WriteRune(r)
+		begins = strings.ContainsRune(cellBegins, r) || begins && strings.ContainsRune(around, r)
+	}
+	return text.String()
 }
+
+// around are what may stand between the beginning of a cell and its formula.
+const around = " \u00a0\""
 
 // runeLength is how many bytes the first character has.
 func runeLength(text string) int {
