@@ -29,6 +29,14 @@ func fileMutants() []mutant {
 			find: "safe[i] = asText(cell)", replace: "safe[i] = cell", test: goTest("WritingIsSafe", "./server/csv"),
 		},
 		{
+			name: "formula-behind-a-delimiter", breaks: "a cell runs in the spreadsheet of a country with another delimiter", file: writer,
+			find: "if begins && strings.ContainsRune(formulaBegins, r) &&", replace: "if false && strings.ContainsRune(formulaBegins, r) &&", test: goTest("WritingIsSafe", "./server/csv"),
+		},
+		{
+			name: "line-of-delimiters", breaks: "one small file takes all memory of the server", file: read,
+			find: "if n.inLine > lineDelimitersMax {", replace: "if false && n.inLine > lineDelimitersMax {", test: goTest("ALineOfDelimiters", "./server/csv"),
+		},
+		{
 			name: "shifted-row-is-taken", breaks: "a person gets their neighbour's cells", file: mapping,
 			find: "surplus >= 0 {", replace: "false && surplus >= 0 {", test: shown,
 		},
@@ -68,6 +76,10 @@ func importMutants() []mutant {
 		{
 			name: "twins-are-two", breaks: "one file makes one person twice", file: judge,
 			find: "isThere && row < number && (earlier", replace: "isThere && row > number && (earlier", test: anywhere,
+		},
+		{
+			name: "twin-of-a-twin-counts", breaks: "a row is left out for one that is left out itself", file: judge,
+			find: "counts = earlier", replace: "counts = number", test: goTest("Twins", "./server/imports"),
 		},
 		{
 			name: "twins-are-forgotten-with-the-server", breaks: "a server that takes over makes one person twice", file: step,

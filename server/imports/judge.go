@@ -54,16 +54,20 @@ type Twins struct {
 // NewTwins are those of no row yet.
 func NewTwins() *Twins { return &Twins{rows: map[people.Identity]int{}} }
 
-// meet is the earlier row that names the same person, or 0. To meet a row again changes nothing.
+// meet is the earlier row that names the same person and counts, or 0. To meet a row again changes nothing.
 func (t *Twins) meet(number int, c Candidate) (earlier int) {
 	for _, identity := range c.Identities {
 		if row, isThere := t.rows[identity]; isThere && row < number && (earlier == 0 || row < earlier) {
 			earlier = row
 		}
 	}
+	counts := number
+	if earlier != 0 {
+		counts = earlier
+	}
 	for _, identity := range c.Identities {
 		if _, isThere := t.rows[identity]; !isThere {
-			t.rows[identity] = number
+			t.rows[identity] = counts
 		}
 	}
 	return earlier
