@@ -85,8 +85,10 @@ func TestTwins(t *testing.T) {
 	twins := NewTwins()
 	for range 2 {
 		for number, c := range []Candidate{
-			mail("a"), mail("b"), mail("a"), {Identities: append(mail("b").Identities, mail("a").Identities...)},
-			{Identities: append(mail("b").Identities, mail("c").Identities...)}, mail("c"), // of what a twin says as well, the row that counts
+			mail("a"), mail("b"), mail("a"),
+			{Identities: append(mail("b").Identities, mail("a").Identities...)},
+			{Identities: append(mail("b").Identities, mail("c").Identities...)},
+			mail("c"), // of what a twin says as well, the row that counts
 		} {
 			want := map[int]int{2: 1, 3: 1, 4: 2, 5: 2}[number]
 			if got := twins.meet(number+1, c); got != want {
