@@ -161,7 +161,8 @@ type Open struct {
 // Store is one transaction on imports, scoped by workspace. What is not there is problem.NotFound.
 type Store interface {
 	ImportInsert(ctx context.Context, workspace, by uuid.UUID, i Import) error
-	RowsInsert(ctx context.Context, id uuid.UUID, rows []csv.Row, names [][]people.Identity) error
+	// RowsInsert keeps rows with the addresses in them. Of one that names somebody who was removed it keeps the number.
+	RowsInsert(ctx context.Context, workspace, id uuid.UUID, rows []csv.Row, names [][]people.Identity) error
 	// MappingOf is the mapping that was begun last with such a header; nil when none was.
 	MappingOf(ctx context.Context, workspace uuid.UUID, header []string) ([]string, error)
 	MappingRemember(ctx context.Context, workspace, by uuid.UUID, header, mapping []string) error

@@ -12,9 +12,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sendonce/server/access"
+	"sendonce/server/auth"
 	"sendonce/server/command"
 	"sendonce/server/config"
 	"sendonce/server/imports"
+	"sendonce/server/people"
+	"sendonce/server/person"
 	"sendonce/server/postgres"
 	"sendonce/server/postgres/pgtest"
 )
@@ -218,5 +221,94 @@ func TestImportsOfOneList(t *testing.T) {
 	}
 	if n := w.store.DatabaseErrors()["40"]; n != 0 {
 		t.Errorf("%d transactions met in a circle", n)
+	}
+}
+
+// between has somebody do something between what a step reads and what it writes.
+type between struct {
+	command.Tx
+	do func()
+}
+
+// RowsJudged implements imports.Store.
+func (b between) RowsJudged(ctx context.Context, id uuid.UUID, from, to int, rows []imports.Row) error {
+	b.do()
+	return b.Tx.RowsJudged(ctx, id, from, to, rows)
+}
+
+// Goal: a row whose person is removed while it is looked at is empty afterwards and says so, and nothing is written back into it.
+func TestARemovalMeetsAStep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if err := w.store.SealMarks(t.Context(), auth.NewMarkVault(auth.NewKeys().Refresh)); err != nil {
+		t.Fatal(err)
+	}
+	const file = "email,name\nada@example.com,Ada\n"
+	first := w.upload(file)
+	for twins := imports.NewTwins(); w.step(first, twins); {
+	}
+	w.begin(first)
+	w.step(first, imports.NewTwins())
+	found, err := w.store.PeopleList(t.Context(), w.who.Workspace, people.Page{Most: 1})
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	id := w.upload(file)
+	remove := func() {
+		shown, err := w.store.RemovalPreview(t.Context(), w.who.Workspace, found[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.run(func(tx command.Tx) error {
+			_, err := person.Remove(t.Context(), tx, w.who, found[0].ID, shown.Seen())
+			return err
+		})
+	}
+	w.run(func(tx command.Tx) error {
+		_, err := imports.Step(t.Context(), between{tx, remove}, imports.Open{ID: id, By: w.who}, imports.NewTwins())
+		return err
+	})
+	rows, err := w.store.ImportRows(t.Context(), w.who.Workspace, id, imports.Page{Most: 1})
+	if err != nil || !rows[0].IsForgotten || len(rows[0].Cells) != 0 || rows[0].Why != "" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	w.begin(id)
+	w.step(id, imports.NewTwins())
+	if done := w.read(id); done.Verdicts[imports.DoNotContact] != 1 || w.count("SELECT count(*) FROM people WHERE name <> ''") != 0 {
+		t.Errorf("carried out: %v", done.Verdicts)
+	}
+}
+
+// Goal: a file that names somebody who was removed is kept without their row, also where no column is an address yet, and where the address
+// stands in a column that is nothing.
+func TestAFileKeepsNobodyWhoWasRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if err := w.store.SealMarks(t.Context(), auth.NewMarkVault(auth.NewKeys().Refresh)); err != nil {
+		t.Fatal(err)
+	}
+	first := w.upload("email,name\nada@example.com,Ada\n")
+	for twins := imports.NewTwins(); w.step(first, twins); {
+	}
+	w.begin(first)
+	w.step(first, imports.NewTwins())
+	found, err := w.store.PeopleList(t.Context(), w.who.Workspace, people.Page{Most: 1})
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	shown, err := w.store.RemovalPreview(t.Context(), w.who.Workspace, found[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(func(tx command.Tx) error {
+		_, err := person.Remove(t.Context(), tx, w.who, found[0].ID, shown.Seen())
+		return err
+	})
+	for _, file := range []string{"Kontakt,Wer\nAda@example.com,Ada\nbea@example.com,Bea\n", "linkedin,Kontakt,Wer\n/in/somebody,ada@EXAMPLE.com,Ada\n/in/bea,,Bea\n"} {
+		id := w.upload(file)
+		rows, err := w.store.ImportRows(t.Context(), w.who.Workspace, id, imports.Page{Most: 2})
+		if err != nil || !rows[0].IsForgotten || len(rows[0].Cells) != 0 || rows[1].IsForgotten || len(rows[1].Cells) == 0 {
+			t.Errorf("%q: %+v, %v", file, rows, err)
+		}
 	}
 }

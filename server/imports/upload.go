@@ -49,7 +49,7 @@ func Upload(ctx context.Context, store Store, who access.Principal, name string,
 		for at, row := range chunk {
 			names[at] = addressesOf(row)
 		}
-		if err := store.RowsInsert(ctx, i.ID, chunk, names); err != nil {
+		if err := store.RowsInsert(ctx, who.Workspace, i.ID, chunk, names); err != nil {
 			return Import{}, fmt.Errorf("keep the rows of import %s: %w", i.ID, err)
 		}
 		rows = rows[len(chunk):]

@@ -39,13 +39,20 @@ func (tx transaction) ImportInsert(ctx context.Context, workspace, by uuid.UUID,
 }
 
 // RowsInsert implements imports.Store.
-func (tx transaction) RowsInsert(ctx context.Context, id uuid.UUID, rows []csv.Row, names [][]people.Identity) error {
+func (tx transaction) RowsInsert(ctx context.Context, workspace, id uuid.UUID, rows []csv.Row, names [][]people.Identity) error {
+	removed, err := tx.areRemoved(ctx, workspace, names)
+	if err != nil {
+		return err
+	}
 	var failed error
-	err := trip(ctx, tx.conn, func(b *pgx.Batch) {
+	err = trip(ctx, tx.conn, func(b *pgx.Batch) {
 		for i, row := range rows {
+			if removed[i] {
+				row, names[i] = csv.Row{Number: row.Number}, nil
+			}
 			cells, err := json.Marshal(append([]string{}, row.Cells...))
 			failed = errors.Join(failed, err)
-			queueExec(b, "keep a row", db.ImportRowInsert, id, int32(row.Number), cells, row.Flaw, namesOf(names[i]))
+			queueExec(b, "keep a row", db.ImportRowInsert, id, int32(row.Number), cells, row.Flaw, namesOf(names[i]), removed[i])
 		}
 	})
 	return errors.Join(failed, err)

@@ -119,26 +119,40 @@ func (tx transaction) meetSuppressions(ctx context.Context, workspace uuid.UUID,
 }
 
 func (tx transaction) meetRemoved(ctx context.Context, workspace uuid.UUID, candidates []imports.Candidate, met []imports.Met) error {
+	names := make([][]people.Identity, len(candidates))
+	for at, c := range candidates {
+		names[at] = c.Identities
+	}
+	removed, err := tx.areRemoved(ctx, workspace, names)
+	for at := range removed {
+		met[at].WasRemoved = removed[at]
+	}
+	return err
+}
+
+// areRemoved says of each whether one of their addresses is of somebody who was removed.
+func (tx transaction) areRemoved(ctx context.Context, workspace uuid.UUID, names [][]people.Identity) ([]bool, error) {
+	removed := make([]bool, len(names))
 	key, err := markKey(ctx, tx.q, tx.marks, workspace)
 	if err != nil || key == nil {
-		return err
+		return removed, err
 	}
 	var all [][]byte
-	of := make([][][]byte, len(candidates))
-	for at, c := range candidates {
-		of[at] = marksOf(key, c.Identities)
+	of := make([][][]byte, len(names))
+	for at, identities := range names {
+		of[at] = marksOf(key, identities)
 		all = append(all, of[at]...)
 	}
 	found, err := tx.q.MarksFound(ctx, workspace, all)
 	if err != nil {
-		return fmt.Errorf("look for marks: %w", err)
+		return nil, fmt.Errorf("look for marks: %w", err)
 	}
-	for at := range met {
-		met[at].WasRemoved = slices.ContainsFunc(of[at], func(mark []byte) bool {
+	for at := range removed {
+		removed[at] = slices.ContainsFunc(of[at], func(mark []byte) bool {
 			return slices.ContainsFunc(found, func(one []byte) bool { return bytes.Equal(one, mark) })
 		})
 	}
-	return nil
+	return removed, nil
 }
 
 // Apply implements imports.Store. As in a proposal the addresses come first, in the order of their keys, then the people by their ids. What

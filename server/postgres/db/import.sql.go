@@ -268,15 +268,16 @@ func (q *Queries) ImportPage(ctx context.Context, workspaceID uuid.UUID, iD *uui
 }
 
 const ImportRowInsert = `-- name: ImportRowInsert :exec
-INSERT INTO import_rows (import_id, number, cells, flaw, names) VALUES ($1, $2, $3, $4, $5::text[])
+INSERT INTO import_rows (import_id, number, cells, flaw, names, forgotten) VALUES ($1, $2, $3, $4, $5::text[], $6)
 `
 
 type ImportRowInsertParams struct {
-	ImportID uuid.UUID
-	Number   int32
-	Cells    []byte
-	Flaw     string
-	Names    []string
+	ImportID  uuid.UUID
+	Number    int32
+	Cells     []byte
+	Flaw      string
+	Names     []string
+	Forgotten bool
 }
 
 func (q *Queries) ImportRowInsert(ctx context.Context, arg ImportRowInsertParams) error {
@@ -286,6 +287,7 @@ func (q *Queries) ImportRowInsert(ctx context.Context, arg ImportRowInsertParams
 		arg.Cells,
 		arg.Flaw,
 		arg.Names,
+		arg.Forgotten,
 	)
 	return err
 }
@@ -357,8 +359,8 @@ func (q *Queries) ImportRowsForget(ctx context.Context, most int32) (int64, erro
 }
 
 const ImportRowsWrite = `-- name: ImportRowsWrite :exec
-UPDATE import_rows r SET verdict = w.verdict, why = w.why, same_as = nullif(w.same_as, 0),
-    person_id = nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), outcome = nullif(w.outcome, ''), forgotten = w.forgotten,
+UPDATE import_rows r SET verdict = w.verdict, why = CASE WHEN r.forgotten AND NOT w.forgotten THEN '' ELSE w.why END, same_as = nullif(w.same_as, 0),
+    person_id = nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), outcome = nullif(w.outcome, ''), forgotten = r.forgotten OR w.forgotten,
     cells = CASE WHEN w.forgotten THEN '[]' ELSE r.cells END, names = CASE WHEN w.forgotten THEN '{}' ELSE r.names END
 FROM (SELECT unnest($2::integer[]) AS number, unnest($3::text[]) AS verdict, unnest($4::text[]) AS why, unnest($5::integer[]) AS same_as, unnest($6::uuid[]) AS person_id, unnest($7::text[]) AS outcome, unnest($8::boolean[]) AS forgotten) AS w
 WHERE r.import_id = $1 AND r.number = w.number
@@ -375,7 +377,7 @@ type ImportRowsWriteParams struct {
 	Forgotten []bool
 }
 
-// A row that names somebody who was removed is emptied.
+// A row that names somebody who was removed is emptied, and one that was emptied since it was read stays so.
 func (q *Queries) ImportRowsWrite(ctx context.Context, arg ImportRowsWriteParams) error {
 	_, err := q.db.Exec(ctx, ImportRowsWrite,
 		arg.ImportID,

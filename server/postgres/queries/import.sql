@@ -3,7 +3,7 @@ INSERT INTO imports (id, workspace_id, file_name, encoding, delimiter, has_heade
 VALUES (@id, @workspace_id, @file_name, @encoding, @delimiter, @has_header, @header::text[], @mapping::text[], @row_count, @last_row, @created_by);
 
 -- name: ImportRowInsert :exec
-INSERT INTO import_rows (import_id, number, cells, flaw, names) VALUES (@import_id, @number, @cells, @flaw, @names::text[]);
+INSERT INTO import_rows (import_id, number, cells, flaw, names, forgotten) VALUES (@import_id, @number, @cells, @flaw, @names::text[], @forgotten);
 
 -- name: ImportMappingGet :one
 SELECT mapping FROM import_mappings WHERE workspace_id = @workspace_id AND header_hash = @header_hash;
@@ -44,10 +44,10 @@ ORDER BY i.id;
 SELECT number, cells, flaw, coalesce(verdict, '')::text AS verdict, why, coalesce(same_as, 0)::integer AS same_as, person_id, coalesce(outcome, '')::text AS outcome, forgotten
 FROM import_rows WHERE import_id = @import_id AND number > @after AND (@verdict::text = '' OR verdict = @verdict::text) ORDER BY number LIMIT @most;
 
--- A row that names somebody who was removed is emptied.
+-- A row that names somebody who was removed is emptied, and one that was emptied since it was read stays so.
 -- name: ImportRowsWrite :exec
-UPDATE import_rows r SET verdict = w.verdict, why = w.why, same_as = nullif(w.same_as, 0),
-    person_id = nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), outcome = nullif(w.outcome, ''), forgotten = w.forgotten,
+UPDATE import_rows r SET verdict = w.verdict, why = CASE WHEN r.forgotten AND NOT w.forgotten THEN '' ELSE w.why END, same_as = nullif(w.same_as, 0),
+    person_id = nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), outcome = nullif(w.outcome, ''), forgotten = r.forgotten OR w.forgotten,
     cells = CASE WHEN w.forgotten THEN '[]' ELSE r.cells END, names = CASE WHEN w.forgotten THEN '{}' ELSE r.names END
 FROM (SELECT unnest(@numbers::integer[]) AS number, unnest(@verdicts::text[]) AS verdict, unnest(@whys::text[]) AS why, unnest(@same::integer[]) AS same_as, unnest(@people::uuid[]) AS person_id, unnest(@outcomes::text[]) AS outcome, unnest(@forgotten::boolean[]) AS forgotten) AS w
 WHERE r.import_id = @import_id AND r.number = w.number;
