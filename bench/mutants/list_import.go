@@ -102,6 +102,18 @@ func importMutants() []mutant {
 			find: "AND (r.person_id = ANY (same) OR r.names &&", replace: "AND (false AND r.person_id = ANY (same) OR false AND r.names &&", test: vanishes,
 		},
 		{
+			name: "removed-row-is-filled-again", breaks: "a row is emptied for somebody who was removed, and then no longer known as that", file: "server/postgres/db/import.sql.go",
+			find: "forgotten = r.forgotten OR w.forgotten,", replace: "forgotten = w.forgotten,", test: goTest("ARemovalMeetsAStep", "./server/imports"),
+		},
+		{
+			name: "removed-person-in-an-unmapped-file", breaks: "who asked to be forgotten stands in a new file for a month", file: "server/postgres/import.go",
+			find: "if removed[i] {", replace: "if false {", test: goTest("AFileKeepsNobody", "./server/imports"),
+		},
+		{
+			name: "made-up-columns-are-remembered", breaks: "a company is taken for a name, because another file had one there", file: "server/imports/upload.go",
+			find: "if i.HasHeader {", replace: "if true {", test: goTest("ColumnsAreRemembered", "./server/api"),
+		},
+		{
 			name: "import-begins-unseen", breaks: "a list comes in before anybody has seen what it does", file: "server/imports/upload.go",
 			find: "case NeedsMapping:", replace: "case \"\":", test: goTest("ColumnsAreRemembered", "./server/api"),
 		},

@@ -281,8 +281,17 @@ func TestColumnsAreRemembered(t *testing.T) {
 	if other := s.upload("Kontakt,Wer\nx@example.com,X\n"); other.text("state") != "needs_mapping" {
 		t.Errorf("other columns: %s", other.Body)
 	}
-	list := s.ask("GET", "/v1/imports?limit=2", "")
-	if list.text("items.1.id") != next.text("id") || list.text("next_cursor") == "" || list.text("items.1.rows") != "1" {
+	// A file without names is not known by those that were made up: its columns are what stands in them.
+	bare := s.previewed("doro@example.com,Doro,Acme\n").text("id")
+	s.ask("PATCH", "/v1/imports/"+bare, `{"mapping":["email","name","company"]}`)
+	s.inState(bare, "previewed")
+	s.ask("POST", "/v1/imports/"+bare+"/start", "")
+	s.inState(bare, "done")
+	if other := s.previewed("emil@example.com,Acme,Emil\n"); other.text("columns.0.as") != "email" || other.text("columns.1.as") != "" || other.text("columns.2.as") != "" {
+		t.Errorf("another file without names: %s", other.Body)
+	}
+	list := s.ask("GET", "/v1/imports?limit=4", "")
+	if list.text("items.3.id") != next.text("id") || list.text("next_cursor") == "" || list.text("items.3.rows") != "1" {
 		t.Errorf("the list: %s", list.Body)
 	}
 	if last := s.ask("GET", "/v1/imports?limit=200&cursor="+list.text("next_cursor"), ""); last.text("items.1.id") != a.text("id") || last.text("next_cursor") != "" {

@@ -34,8 +34,10 @@ func Upload(ctx context.Context, store Store, who access.Principal, name string,
 		return Import{}, err
 	}
 	i.Rows, i.LastRow = len(rows), rows[len(rows)-1].Number
-	if i.Mapping, err = store.MappingOf(ctx, who.Workspace, i.Header); err != nil {
-		return Import{}, err
+	if i.HasHeader { // made-up names say nothing of another file
+		if i.Mapping, err = store.MappingOf(ctx, who.Workspace, i.Header); err != nil {
+			return Import{}, err
+		}
 	}
 	if i.Mapping == nil || checkMapping(i.Header, i.Mapping) != nil {
 		i.Mapping = guess(i.Header, rows[0].Cells, i.HasHeader)
@@ -151,8 +153,10 @@ func Begin(ctx context.Context, store Store, who access.Principal, id uuid.UUID)
 	if err := store.ImportBegin(ctx, id, who.ID); err != nil {
 		return Import{}, fmt.Errorf("begin import %s: %w", id, err)
 	}
-	if err := store.MappingRemember(ctx, who.Workspace, who.ID, i.Header, i.Mapping); err != nil {
-		return Import{}, err
+	if i.HasHeader {
+		if err := store.MappingRemember(ctx, who.Workspace, who.ID, i.Header, i.Mapping); err != nil {
+			return Import{}, err
+		}
 	}
 	return store.ImportGet(ctx, who.Workspace, id)
 }
