@@ -58,6 +58,20 @@ func contactMutants() []mutant {
 	}
 }
 
+// mergeTakingMutants break what a merge takes from a colleague, and what it gives one person.
+func mergeTakingMutants() []mutant {
+	return []mutant{
+		{
+			name: "merge-takes-a-colleagues-person", breaks: "a colleague's person becomes one's own by a merge", file: "server/person/merge.go",
+			find: "case by.Role != access.Admin && m.Kept.Owner", replace: "case false && m.Kept.Owner", test: goTest("WhatAMergeMeets", "./server/person"),
+		},
+		{
+			name: "merge-gives-too-many-fields", breaks: "two people whose fields are too many for one are never one", file: "server/postgres/db/person.sql.go",
+			find: "LIMIT greatest(($1)::integer - (SELECT count(*)::integer FROM jsonb_object_keys(k.fields)), 0)) o)", replace: "LIMIT greatest(($1)::integer, 1000)) o)", test: goTest("AMergeOfManyFields", "./server/api"),
+		},
+	}
+}
+
 // claimMutants break what is decided before that, and what a mark does at once.
 func claimMutants() []mutant {
 	marked, claimed := goTest("WhoMustNotBeContacted|SuppressionsCover", "./server/api"), goTest("Colleague|WhoOwns", "./server/api")

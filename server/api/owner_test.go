@@ -156,6 +156,25 @@ func TestWhoOwnsPeople(t *testing.T) {
 	}
 }
 
+// Goal: nobody takes a colleague's person by merging them into one of their own; an admin may, and the colleague's person may be kept.
+func TestAMergeTakesNobodyFromAColleague(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	theirs, mine := s.to("ada-example", "first contact", "Hello Ada").personOf(), s.to("ada-other", "follow-up", "Good day").personOf()
+	s.ask("PATCH", "/v1/people/"+theirs, fmt.Sprintf(`{"owner_id":%q}`, s.me("admin")), s.as("admin"))
+	s.ask("PATCH", "/v1/people/"+mine, fmt.Sprintf(`{"owner_id":%q}`, s.me("recruiter")))
+	shown := s.preview(mine, theirs)
+	if a := s.merge(shown); shown.text("refused.code") != "owned_by_another" || a.Status != 409 || a.text("code") != "owned_by_another" || a.text("owner") != "admin" {
+		t.Errorf("shown %s, merged: %d %s", shown.Body, a.Status, a.Body)
+	}
+	if got := s.person(theirs); got.text("owner") != "admin" || got.text("id") != theirs {
+		t.Errorf("the colleague's: %s", got.Body)
+	}
+	if a := s.merge(s.preview(theirs, mine)); a.Status != 200 || a.text("owner") != "admin" {
+		t.Errorf("kept: %d %s", a.Status, a.Body)
+	}
+}
+
 // Goal: what is known of a person is changed field by field, and found again by a part of the name.
 func TestPeopleAreNamedAndFound(t *testing.T) {
 	t.Parallel()

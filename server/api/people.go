@@ -210,7 +210,7 @@ func (a *API) previewMerge(c call) error {
 		return err
 	}
 	v := mergeView{
-		Kept: showStakes(m.Kept), Gone: showStakes(m.Gone), Done: m.IsDone(), Effects: []string{}, Refused: showRefused(m.Refused()),
+		Kept: showStakes(m.Kept), Gone: showStakes(m.Gone), Done: m.IsDone(), Effects: []string{}, Refused: showRefused(m.Refused(c.who)),
 		Meetings: []meetingView{}, Seen: m.Seen(),
 	}
 	if !v.Done {

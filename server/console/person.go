@@ -101,7 +101,8 @@ func (s *Console) changePerson(v visit, payload string, change person.Change) er
 
 type mergePage struct {
 	person.Merging
-	Key string
+	Refused *problem.Problem // for the one who looks
+	Key     string
 }
 
 // otherPerson is who is to be merged: by an id, or by one of their addresses.
@@ -144,7 +145,7 @@ func (s *Console) showMerge(v visit) error {
 	if m.IsDone() {
 		return v.Redirect(http.StatusSeeOther, "/people/"+m.Kept.ID.String())
 	}
-	return s.show(v, "merge", "Two are one person", mergePage{m, uuid.NewString()})
+	return s.show(v, "merge", "Two are one person", mergePage{m, m.Refused(v.who), uuid.NewString()})
 }
 
 func (s *Console) merge(v visit) error {

@@ -19,6 +19,7 @@ import (
 type Stakes struct {
 	ID        uuid.UUID
 	Name      string
+	Owner     uuid.UUID // uuid.Nil for nobody
 	OwnerName string
 	Level     people.Level
 	Rows      []uuid.UUID
@@ -60,12 +61,15 @@ func seen(facts ...any) string {
 // IsDone reports whether both are one already.
 func (m Merging) IsDone() bool { return m.Kept.ID == m.Gone.ID }
 
-// Refused says why they cannot be merged as things stand, or nil. What has begun keeps nobody from it: its end is recorded where it
-// began, and whatever is meant for either of them waits for that end from then on.
-func (m Merging) Refused() *problem.Problem {
+// Refused says why they cannot be merged by that principal as things stand, or nil. What has begun keeps nobody from it: its end is recorded
+// where it began, and whatever is meant for either of them waits for that end from then on.
+func (m Merging) Refused(by access.Principal) *problem.Problem {
 	switch {
 	case m.Kept.IsRemoved || m.Gone.IsRemoved:
 		return removed()
+	case by.Role != access.Admin && m.Kept.Owner != uuid.Nil && m.Gone.Owner != uuid.Nil && m.Gone.Owner != m.Kept.Owner && m.Gone.Owner != by.ID:
+		return problem.New(problem.OwnedByAnother, "%s owns the one, and would lose them to %s; keep %[1]s's person, or let an admin merge them",
+			m.Gone.OwnerName, m.Kept.OwnerName).With("owner", m.Gone.OwnerName)
 	case len(m.Meetings) > 0:
 		first := m.Meetings[0]
 		return problem.New(problem.IntentsMeet, "messages %s and %s are for one intent and may both still go out; withdraw one of them, or "+
@@ -145,7 +149,7 @@ func Merge(ctx context.Context, store Store, who access.Principal, kept, gone uu
 	if held.Seen() != seen || held.IsDone() {
 		return people.Person{}, moved()
 	}
-	if refused := held.Refused(); refused != nil {
+	if refused := held.Refused(who); refused != nil {
 		return people.Person{}, refused
 	}
 	if err := store.TakeBack(ctx, messages, who.ID, voidedByMerge, rule.ApprovalMissing); err != nil {

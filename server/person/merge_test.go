@@ -6,10 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"sendonce/server/access"
 	"sendonce/server/people"
 	"sendonce/server/person"
 	"sendonce/server/problem"
 )
+
+var me, colleague = uuid.UUID{15: 3}, uuid.UUID{15: 4}
 
 func two() person.Merging {
 	return person.Merging{
@@ -27,12 +30,17 @@ func TestWhatAMergeMeets(t *testing.T) {
 		refused problem.Code
 		says    string
 	}{
-		"nothing":                    {func(*person.Merging) {}, "", "for good"},
-		"two that wait":              {func(m *person.Merging) { m.Kept.Waiting, m.Gone.Waiting = 1, 1 }, "", "2 approved messages that have not begun are taken back"},
-		"one that has begun":         {func(m *person.Merging) { m.Gone.Started = 1 }, "", "1 send has begun and ends by itself."},
-		"one that needs a look":      {func(m *person.Merging) { m.Kept.Unconfirmed = 1 }, "", "1 send needs a look"},
-		"one who said no":            {func(m *person.Merging) { m.Gone.Level = people.DoNotContact }, "", "the stricter of the two holds"},
-		"two owners":                 {func(m *person.Merging) { m.Kept.OwnerName, m.Gone.OwnerName = "Rita", "Carl" }, "", "They stay Rita's; Carl owns them no longer."},
+		"nothing":               {func(*person.Merging) {}, "", "for good"},
+		"two that wait":         {func(m *person.Merging) { m.Kept.Waiting, m.Gone.Waiting = 1, 1 }, "", "2 approved messages that have not begun are taken back"},
+		"one that has begun":    {func(m *person.Merging) { m.Gone.Started = 1 }, "", "1 send has begun and ends by itself."},
+		"one that needs a look": {func(m *person.Merging) { m.Kept.Unconfirmed = 1 }, "", "1 send needs a look"},
+		"one who said no":       {func(m *person.Merging) { m.Gone.Level = people.DoNotContact }, "", "the stricter of the two holds"},
+		"two owners": {func(m *person.Merging) {
+			m.Kept.OwnerName, m.Gone.OwnerName, m.Kept.Owner, m.Gone.Owner = "Rita", "Carl", colleague, me
+		}, "", "They stay Rita's; Carl owns them no longer."},
+		"a colleague's, into mine":   {func(m *person.Merging) { m.Kept.Owner, m.Gone.Owner = me, colleague }, problem.OwnedByAnother, ""},
+		"a colleague's, into free":   {func(m *person.Merging) { m.Gone.Owner = colleague }, "", "for good"},
+		"mine, into free":            {func(m *person.Merging) { m.Gone.Owner = me }, "", "for good"},
 		"a meeting":                  {func(m *person.Merging) { m.Meetings = []person.Meeting{{}} }, problem.IntentsMeet, ""},
 		"the kept one removed":       {func(m *person.Merging) { m.Kept.IsRemoved = true }, problem.PersonRemoved, ""},
 		"the one that goes, removed": {func(m *person.Merging) { m.Gone.IsRemoved = true }, problem.PersonRemoved, ""},
@@ -40,7 +48,7 @@ func TestWhatAMergeMeets(t *testing.T) {
 		m := two()
 		c.change(&m)
 		var code problem.Code
-		if refused := m.Refused(); refused != nil {
+		if refused := m.Refused(access.Principal{Role: access.Recruiter, ID: me}); refused != nil {
 			code = refused.Code
 		}
 		if said := strings.Join(m.Effects(), " "); code != c.refused || !strings.Contains(said, c.says) {

@@ -20,7 +20,7 @@ func (tx transaction) PersonStakes(ctx context.Context, workspace, id uuid.UUID)
 		return person.Stakes{}, notFound(err, "person", id)
 	}
 	return person.Stakes{
-		ID: row.ID, Name: row.Name, OwnerName: row.OwnerName, Level: people.Level(row.Level), Rows: row.Ids,
+		ID: row.ID, Name: row.Name, Owner: orZero(row.OwnerID), OwnerName: row.OwnerName, Level: people.Level(row.Level), Rows: row.Ids,
 		Messages: int(row.Messages), Proposed: int(row.Proposed), Waiting: int(row.Waiting), Started: int(row.Started),
 		Unconfirmed: int(row.Unconfirmed), Sent: int(row.Sent), Intents: int(row.Intents), IsRemoved: row.RemovedAt != nil,
 	}, nil
