@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"sendonce/server/config"
 	"sendonce/server/receipt"
 )
 
@@ -24,6 +25,30 @@ func (s *server) merge(shown answer) answer {
 	s.t.Helper()
 	kept, gone := shown.text("kept.id"), shown.text("gone.id")
 	return s.ask("POST", "/v1/people/"+kept+"/merge", fmt.Sprintf(`{"other":%q,"seen":%q}`, gone, shown.text("seen")))
+}
+
+// Goal: whatever is known of two, one of them has no more fields than a person may have, keeps their own, and can be changed afterwards.
+func TestAMergeOfManyFields(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	kept, gone := s.to("ada-example", "first contact", "Hello Ada").personOf(), s.to("ada-other", "follow-up", "Good day").personOf()
+	quotes := strings.Repeat(`\"`, config.PersonFieldRunesMax) // each of which the database writes as two characters
+	many := func(name string) string {
+		var fields []string
+		for i := range config.PersonFieldsMax - 5 {
+			fields = append(fields, fmt.Sprintf(`"%s_%d":"%s"`, name, i, quotes))
+		}
+		return "{" + strings.Join(fields, ",") + "}"
+	}
+	s.know(kept, many("kept"))
+	s.know(gone, many("gone"))
+	a := s.merge(s.preview(kept, gone))
+	if a.Status != 200 || strings.Count(a.Body, `"kept_`) != config.PersonFieldsMax-5 || strings.Count(a.Body, `"gone_`) != 5 {
+		t.Errorf("merged: %d, of one %d, of the other %d", a.Status, strings.Count(a.Body, `"kept_`), strings.Count(a.Body, `"gone_`))
+	}
+	if a := s.ask("PATCH", "/v1/people/"+kept, `{"name":"Ada Example"}`); a.Status != 200 {
+		t.Errorf("named: %d %s", a.Status, a.text("detail"))
+	}
 }
 
 // Goal: a merge is shown first and does exactly what was shown: what waits is taken back and asks anew, what began stays, every message,

@@ -97,7 +97,7 @@ func (tx transaction) PersonMerge(ctx context.Context, kept, gone, by uuid.UUID)
 	if err := tx.q.PersonMerge(ctx, kept, by, gone); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	if err := tx.q.PersonInherit(ctx, kept, gone); err != nil {
+	if err := tx.q.PersonInherit(ctx, config.PersonFieldsMax, kept, gone); err != nil {
 		return fmt.Errorf("hand on what is known: %w", err)
 	}
 	return nil

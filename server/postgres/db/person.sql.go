@@ -425,13 +425,17 @@ func (q *Queries) PersonGet(ctx context.Context, workspaceID uuid.UUID, iD uuid.
 const PersonInherit = `-- name: PersonInherit :exec
 UPDATE people k SET name = CASE WHEN k.name = '' THEN g.name ELSE k.name END, replied_at = greatest(k.replied_at, g.replied_at),
     company = CASE WHEN k.company = '' THEN g.company ELSE k.company END,
-    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, fields = g.fields || k.fields, owner_id = coalesce(k.owner_id, g.owner_id)
-FROM people g WHERE k.id = $1 AND g.id = $2
+    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, owner_id = coalesce(k.owner_id, g.owner_id),
+    fields = k.fields || (SELECT coalesce(jsonb_object_agg(o.key, o.value), '{}') FROM (
+        SELECT f.key, f.value FROM jsonb_each(g.fields) f WHERE f.key NOT IN (SELECT jsonb_object_keys(k.fields)) ORDER BY f.key
+        LIMIT greatest(($1)::integer - (SELECT count(*)::integer FROM jsonb_object_keys(k.fields)), 0)) o)
+FROM people g WHERE k.id = $2 AND g.id = $3
 `
 
-// What one of two people is known for goes on with the other: the newest reply always, the rest where the other has none.
-func (q *Queries) PersonInherit(ctx context.Context, kept uuid.UUID, gone uuid.UUID) error {
-	_, err := q.db.Exec(ctx, PersonInherit, kept, gone)
+// What one of two people is known for goes on with the other: the newest reply always, the rest where the other has none, and of fields as
+// many as a person may have. What is left out stands in the row that goes.
+func (q *Queries) PersonInherit(ctx context.Context, fieldsMost int32, kept uuid.UUID, gone uuid.UUID) error {
+	_, err := q.db.Exec(ctx, PersonInherit, fieldsMost, kept, gone)
 	return err
 }
 

@@ -127,11 +127,15 @@ WHERE message_id = ANY (@messages::uuid[]) AND voided_at IS NULL;
 -- name: MessagesProposeAgain :exec
 UPDATE messages SET authority = 'proposed' WHERE id = ANY (@messages::uuid[]) AND authority = 'approved';
 
--- What one of two people is known for goes on with the other: the newest reply always, the rest where the other has none.
+-- What one of two people is known for goes on with the other: the newest reply always, the rest where the other has none, and of fields as
+-- many as a person may have. What is left out stands in the row that goes.
 -- name: PersonInherit :exec
 UPDATE people k SET name = CASE WHEN k.name = '' THEN g.name ELSE k.name END, replied_at = greatest(k.replied_at, g.replied_at),
     company = CASE WHEN k.company = '' THEN g.company ELSE k.company END,
-    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, fields = g.fields || k.fields, owner_id = coalesce(k.owner_id, g.owner_id)
+    company_key = CASE WHEN k.company = '' THEN g.company_key ELSE k.company_key END, owner_id = coalesce(k.owner_id, g.owner_id),
+    fields = k.fields || (SELECT coalesce(jsonb_object_agg(o.key, o.value), '{}') FROM (
+        SELECT f.key, f.value FROM jsonb_each(g.fields) f WHERE f.key NOT IN (SELECT jsonb_object_keys(k.fields)) ORDER BY f.key
+        LIMIT greatest((@fields_most)::integer - (SELECT count(*)::integer FROM jsonb_object_keys(k.fields)), 0)) o)
 FROM people g WHERE k.id = @kept AND g.id = @gone;
 
 -- Whoever was merged into the one that goes is pointed on by the database.
