@@ -24,7 +24,11 @@ func TestARemovedPersonVanishesFromFiles(t *testing.T) {
 	if before := s.holding("unforgettable"); !slices.Contains(before, "import_rows") {
 		t.Fatalf("only %v hold the word", before)
 	}
-	if a := s.remove(s.previewRemoval(ada)); a.Status != 200 {
+	shown := s.previewRemoval(ada)
+	if !strings.Contains(shown.Body, "4 uploaded files name them: their rows in them are emptied.") {
+		t.Errorf("shown: %s", shown.Body)
+	}
+	if a := s.remove(shown); a.Status != 200 {
 		t.Fatalf("remove: %d %s", a.Status, a.Body)
 	}
 	// In a sentence of somebody else's row no address is found: the whole file is forgotten in time.

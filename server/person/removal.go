@@ -13,7 +13,10 @@ import (
 )
 
 // Removal is what the removal of a person would do.
-type Removal struct{ Stakes }
+type Removal struct {
+	Stakes
+	Files int // that were uploaded and name them in a row
+}
 
 // Seen names what a person was shown.
 func (r Removal) Seen() string { return seen(r.Stakes) }
@@ -37,6 +40,10 @@ func (r Removal) Effects() []string {
 			called(r.Stakes), messages(r.Messages)),
 		"Ids, moments, digests and what became of each send stay, so that receipts still verify: they say that the text is gone.",
 		"Each address leaves a mark that nobody can read. Whoever names it again is told that they must not be contacted.",
+	}
+	if r.Files > 0 {
+		said = append(said, counted(r.Files, "uploaded file names them: their rows in it are emptied. What a row of somebody else says of them goes with the file, in time.",
+			"uploaded files name them: their rows in them are emptied. What a row of somebody else says of them goes with the file, in time."))
 	}
 	if r.Waiting > 0 {
 		said = append(said, counted(r.Waiting, "message that waits to go out is called off.", "messages that wait to go out are called off."))
@@ -69,10 +76,10 @@ func Remove(ctx context.Context, store Store, who access.Principal, id uuid.UUID
 	if err != nil {
 		return people.Person{}, err
 	}
-	if len(theirs) != held.Messages || (Removal{held}).Seen() != seen {
+	if len(theirs) != held.Messages || (Removal{Stakes: held}).Seen() != seen {
 		return people.Person{}, moved()
 	}
-	if refused := (Removal{held}).Refused(); refused != nil {
+	if refused := (Removal{Stakes: held}).Refused(); refused != nil {
 		return people.Person{}, refused
 	}
 	if err := store.TakeBack(ctx, theirs, who.ID, voidedByRemoval, rule.Suppressed); err != nil {

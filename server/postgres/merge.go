@@ -133,8 +133,15 @@ func (s *Store) MergePreview(ctx context.Context, workspace, kept, gone uuid.UUI
 // RemovalPreview implements person.Reader.
 func (s *Store) RemovalPreview(ctx context.Context, workspace, id uuid.UUID) (r person.Removal, err error) {
 	err = s.inSnapshot(ctx, func(tx transaction) error {
-		r.Stakes, err = tx.PersonStakes(ctx, workspace, id)
-		return err
+		if r.Stakes, err = tx.PersonStakes(ctx, workspace, id); err != nil {
+			return err
+		}
+		files, err := tx.q.PersonFiles(ctx, workspace, r.Rows)
+		if err != nil {
+			return fmt.Errorf("count the files that name them: %w", err)
+		}
+		r.Files = int(files)
+		return nil
 	})
 	return r, err
 }

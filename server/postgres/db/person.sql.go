@@ -368,6 +368,20 @@ func (q *Queries) PersonEvents(ctx context.Context, people []uuid.UUID, most int
 	return items, nil
 }
 
+const PersonFiles = `-- name: PersonFiles :one
+SELECT count(DISTINCT r.import_id) AS files FROM import_rows r JOIN imports i ON i.id = r.import_id
+WHERE i.workspace_id = $1 AND NOT r.forgotten AND (r.person_id = ANY ($2::uuid[])
+    OR r.names && ARRAY(SELECT n.kind || ':' || n.value FROM person_identities n WHERE n.person_id = ANY ($2::uuid[])))
+`
+
+// How many uploaded files name the person in a row that is kept.
+func (q *Queries) PersonFiles(ctx context.Context, workspaceID uuid.UUID, people []uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, PersonFiles, workspaceID, people)
+	var files int64
+	err := row.Scan(&files)
+	return files, err
+}
+
 const PersonForget = `-- name: PersonForget :exec
 SELECT person_forget($1::uuid, $2::uuid, $3::bytea[])
 `

@@ -100,6 +100,12 @@ CROSS JOIN LATERAL person_contact(p.id, NULL::uuid, NULL::uuid) AS c (level, bec
 LEFT JOIN principals o ON o.id = p.owner_id
 WHERE p.workspace_id = @workspace_id AND w.person_id = @id::uuid;
 
+-- How many uploaded files name the person in a row that is kept.
+-- name: PersonFiles :one
+SELECT count(DISTINCT r.import_id) AS files FROM import_rows r JOIN imports i ON i.id = r.import_id
+WHERE i.workspace_id = @workspace_id AND NOT r.forgotten AND (r.person_id = ANY (@people::uuid[])
+    OR r.names && ARRAY(SELECT n.kind || ':' || n.value FROM person_identities n WHERE n.person_id = ANY (@people::uuid[])));
+
 -- Messages of two people for one intent that may both still go out.
 -- name: IntentsOfBoth :many
 SELECT a.message_id AS kept_message, b.message_id AS gone_message, a.purpose
