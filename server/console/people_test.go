@@ -268,6 +268,42 @@ func TestAColleaguesPersonOnTheCard(t *testing.T) {
 	}
 }
 
+// Goal: what templates know of a person is added, changed and taken away on their page, each by its name, and the rest stays.
+func TestFieldsOnThePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.signIn()
+	path := "/people/" + s.propose("Hello Ada").Target.Person.String()
+	change := func(set map[string]string) page {
+		form := s.get(path).form(t, path+"/change")
+		for name, value := range set {
+			form.Set(name, value)
+		}
+		return s.post(path+"/change", form)
+	}
+	for _, c := range []struct {
+		set  map[string]string
+		want string
+	}{
+		{map[string]string{"new_field": "first_name", "new_value": "Ada <x>"}, "<dt>first_name</dt><dd>Ada &lt;x&gt;</dd>"},
+		{map[string]string{"new_field": "city", "new_value": "Berlin"}, "<dt>first_name</dt><dd>Ada &lt;x&gt;</dd>"},
+		{map[string]string{"value-first_name": "Ada"}, "<dt>first_name</dt><dd>Ada</dd>"},
+		{map[string]string{"value-first_name": ""}, "<dt>city</dt><dd>Berlin</dd>"},
+	} {
+		if p := change(c.set); p.Status != 200 || !strings.Contains(p.Body, c.want) {
+			t.Errorf("%v: %d %s", c.set, p.Status, p.Body)
+		}
+	}
+	if p := s.get(path); strings.Contains(p.Body, "first_name</dt>") {
+		t.Errorf("taken away: %s", p.Body)
+	}
+	for _, name := range []string{"", "First Name", "email"} {
+		if p := change(map[string]string{"new_field": name, "new_value": "x"}); p.Status != 422 || !strings.Contains(p.Body, "a field has the name of a variable") {
+			t.Errorf("%q: %d %s", name, p.Status, p.Body)
+		}
+	}
+}
+
 func TestAViewerOnlyReadsOfPeople(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -72,10 +73,21 @@ func (s *Console) suppressPerson(v visit) error {
 	return s.suppress(v, person.Whom{Person: id}, "/people/"+id.String())
 }
 
-// amendPerson is the form of the name and the company.
+// amendPerson is the form of the name, the company and the fields that templates use, with one that is new.
 func (s *Console) amendPerson(v visit) error {
-	name, company := v.FormValue("name"), v.FormValue("company")
-	return s.changePerson(v, name+"\n"+company, person.Change{Name: &name, Company: &company})
+	form, err := v.FormParams()
+	if err != nil {
+		return problem.New(problem.InvalidField, "the form could not be read; reload the page")
+	}
+	name, company := form.Get("name"), form.Get("company")
+	change := person.Change{Name: &name, Company: &company, Fields: map[string]string{}}
+	for _, field := range form["field"] {
+		change.Fields[field] = form.Get("value-" + field)
+	}
+	if added := form.Get("new_field"); added != "" || form.Get("new_value") != "" {
+		change.Fields[added] = form.Get("new_value")
+	}
+	return s.changePerson(v, fmt.Sprintf("%q %q %q", name, company, change.Fields), change)
 }
 
 // ownPerson has the person be whoever's presses the button, or nobody's.
