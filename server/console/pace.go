@@ -52,7 +52,8 @@ func (p accountPage) Holidays() string { return strings.Join(p.Pace.Hours.Holida
 
 // dayChoice is one day of the week in the form.
 type dayChoice struct {
-	Name    string
+	Name    string // as programs write it
+	Label   string
 	Checked bool
 }
 
@@ -64,7 +65,7 @@ func (p accountPage) Week() []dayChoice {
 	}
 	week := make([]dayChoice, len(pace.Weekdays))
 	for i, name := range pace.Weekdays {
-		week[i] = dayChoice{name, working[name]}
+		week[i] = dayChoice{name, strings.ToUpper(name[:1]) + name[1:], working[name]}
 	}
 	return week
 }

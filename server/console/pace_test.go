@@ -61,7 +61,7 @@ func TestAnAccountsHoursAndLimits(t *testing.T) {
 	s.signIn()
 	path := s.accountPage()
 	s.get("/accounts").want(t, `href="`+path+`"`)
-	s.get(path).want(t, "it sends at any hour", "It may begin a message now", "Today 0 of at most", "Checks go on at any hour", "for what is queued as well", "these are the usual ones")
+	s.get(path).want(t, "it sends at any hour", "It may begin a message now", "Today 0 of at most", "Checks go on at any hour", "for what is queued as well", "these are the usual ones", "> Monday</label>")
 
 	form := url.Values{"key": {"one"}}
 	for field, value := range berlin {
