@@ -30,6 +30,10 @@ func receiptMutants() []mutant {
 			find: "tx.q.EvidenceOfSends(ctx, int32(most), ids)", replace: "tx.q.EvidenceOfSends(ctx, 1000*int32(most), ids)", test: goTest("StoryIsBounded", "./server/api"),
 		},
 		{
+			name: "all-copies", breaks: "one send with many copies makes every list with it too long to be read", file: "server/postgres/receipt.go",
+			find: "tx.q.DeliveriesOfSends(ctx, int32(most), ids)", replace: "tx.q.DeliveriesOfSends(ctx, 1000*int32(most), ids)", test: goTest("CopiesAreBounded", "./server/api"),
+		},
+		{
 			name: "first-of-many-is-forgotten", breaks: "how far a message came is forgotten when much was said since", file: "server/postgres/db/delivery.sql.go",
 			find: " OR o.first_of_kind = 1", replace: "", test: goTest("StoryIsBounded", "./server/api"),
 		},

@@ -269,6 +269,7 @@ var notSimulated = map[string]string{
 	"started-may-be-queued":                  byHand,
 	"expired-is-by-hand":                     nobodyRemoved,
 	"all-that-was-said":                      described,
+	"all-copies":                             described,
 	"first-of-many-is-forgotten":             described,
 	"row-says-what-is-over":                  described,
 	"waits-without-an-end":                   described,

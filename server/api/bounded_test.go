@@ -13,6 +13,9 @@ import (
 const (
 	giveBack     = `UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL WHERE id = $1`
 	saidOften    = `INSERT INTO evidence (workspace_id, send_id, kind, outcome) SELECT workspace_id, s.id, 'report', 'no_evidence' FROM sends s, generate_series(1, 250) WHERE s.id = $1`
+	copiedOften  = `WITH made AS (INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id)
+		SELECT workspace_id, account_id, 'again-' || n, message_id, id FROM sends, generate_series(1, 250) n WHERE id = $1 RETURNING id, send_id)
+		INSERT INTO delivery_sends (delivery_id, send_id) SELECT id, send_id FROM made`
 	editedOften  = `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by) SELECT message_id, n, body, digest, text_hash, created_by FROM message_versions, generate_series(2, 250) n WHERE message_id = $1`
 	isTheNewest  = `UPDATE messages SET version = 250 WHERE id = $1`
 	linesOfStory = `SELECT (SELECT count(*) FROM send_events WHERE message_id = $1) + (SELECT count(*) FROM delivery_observations WHERE message_id = $1)
@@ -80,6 +83,33 @@ func TestAStoryIsBounded(t *testing.T) {
 	receipt.wantLength(t, "history", most, "at")
 	if receipt.text("left_out.versions") != "50" || receipt.text("left_out.history") != "50" || receipt.text("versions.199.version") != "250" {
 		t.Errorf("of 250 versions the receipt leaves out %s", receipt.text("left_out"))
+	}
+}
+
+// Goal: however many copies a browser or a provider names, an answer shows the first of them and says how many more there are.
+func TestCopiesAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.addInstall()
+	id, send := s.approved("ada-example")
+	s.move(send, lease, start, confirm, sent, deliver, copiedOften)
+	for path, most := range map[string]int{
+		"/v1/messages/" + id: config.ReceiptRowsMax, "/v1/sends/" + send: config.ReceiptRowsMax, "/v1/sends": config.ListedRowsMax,
+	} {
+		of := map[string]string{"/v1/messages/" + id: "sends.0.", "/v1/sends/" + send: "", "/v1/sends": "items.0."}[path] + "evidence."
+		shown := s.ask("GET", path, "")
+		shown.wantLength(t, of+"deliveries", most, "provider_id")
+		if left := shown.text(of + "deliveries_left_out"); left != fmt.Sprint(251-most) {
+			t.Errorf("%s leaves out %q of 251 copies", path, left)
+		}
+		if first := shown.text(of + "deliveries.0.provider_id"); first != copyOf(id) {
+			t.Errorf("%s shows %q first, want the first copy", path, first)
+		}
+	}
+	receipt := s.requireReceipt(id)
+	receipt.wantLength(t, "sends.0.deliveries", config.ReceiptRowsMax, "provider_id")
+	if left := receipt.text("left_out.deliveries"); left != fmt.Sprint(251-config.ReceiptRowsMax) {
+		t.Errorf("the receipt leaves out %s of 251 copies", left)
 	}
 }
 

@@ -145,9 +145,10 @@ type lookedView struct {
 
 // evidenceView is null as long as nothing was said about the send.
 type evidenceView struct {
-	Deliveries  []deliveryView `json:"deliveries"`
-	Said        []saidView     `json:"said"`
-	SaidLeftOut int            `json:"said_left_out"` // older ones
+	Deliveries        []deliveryView `json:"deliveries"`
+	DeliveriesLeftOut int            `json:"deliveries_left_out"` // later ones
+	Said              []saidView     `json:"said"`
+	SaidLeftOut       int            `json:"said_left_out"` // older ones
 }
 
 type deliveryView struct {
@@ -251,7 +252,7 @@ func showSend(s message.Send) sendView {
 	if len(s.Deliveries) == 0 && len(s.Evidence) == 0 {
 		return v
 	}
-	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, Said: []saidView{}, SaidLeftOut: s.EvidenceLeftOut}
+	v.Evidence = &evidenceView{Deliveries: []deliveryView{}, DeliveriesLeftOut: s.DeliveriesLeftOut, Said: []saidView{}, SaidLeftOut: s.EvidenceLeftOut}
 	for _, d := range s.Deliveries {
 		v.Evidence.Deliveries = append(v.Evidence.Deliveries, deliveryView{d.ProviderID, d.DeliveredAt, showReached(d.Reached)})
 	}

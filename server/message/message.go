@@ -151,8 +151,8 @@ type Send struct {
 	IsFollowed bool
 	Deliveries []Delivery
 	Evidence   []Evidence
-	// EvidenceLeftOut counts older evidence that was not read.
-	EvidenceLeftOut int
+	// EvidenceLeftOut counts older evidence that was not read, DeliveriesLeftOut later copies.
+	EvidenceLeftOut, DeliveriesLeftOut int
 }
 
 // Text is the sentence for what became of the send, or for what its status means.

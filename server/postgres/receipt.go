@@ -70,7 +70,7 @@ func (s *Store) MessageCounts(ctx context.Context, workspace uuid.UUID) (map[mes
 }
 
 // receipts reads many messages with a fixed number of statements, newest id first. What programs, browsers and providers add to without
-// a person is read up to the newest most of each list; sends, approvals and rejections are as many as people decided.
+// a person is read up to the newest most of each list, of copies the first; sends, approvals and rejections are as many as people decided.
 func (tx transaction) receipts(ctx context.Context, workspace uuid.UUID, ids []uuid.UUID, most int, history bool) ([]message.Message, error) {
 	rows, err := tx.q.MessagesByID(ctx, workspace, ids)
 	if err != nil {
@@ -239,13 +239,14 @@ func (tx transaction) addEvidence(ctx context.Context, sends map[uuid.UUID]*mess
 	if len(ids) == 0 {
 		return nil
 	}
-	deliveries, err := tx.q.DeliveriesOfMessages(ctx, ids)
+	deliveries, err := tx.q.DeliveriesOfSends(ctx, int32(most), ids)
 	if err != nil {
 		return fmt.Errorf("read deliveries: %w", err)
 	}
 	for _, d := range deliveries {
 		s := sends[d.SendID]
 		s.Deliveries = append(s.Deliveries, message.Delivery{ProviderID: d.ProviderID, DeliveredAt: d.DeliveredAt})
+		s.DeliveriesLeftOut = int(d.Total) - len(s.Deliveries)
 	}
 	evidence, err := tx.q.EvidenceOfSends(ctx, int32(most), ids)
 	if err != nil {

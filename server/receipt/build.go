@@ -138,6 +138,7 @@ func (r *Receipt) bound(m message.Message) {
 	r.LeftOut.Observations += m.ObservedLeftOut
 	for _, s := range m.Sends {
 		r.LeftOut.Evidence += s.EvidenceLeftOut
+		r.LeftOut.Deliveries += s.DeliveriesLeftOut
 	}
 	evidence, deliveries := config.ReceiptRowsMax, config.ReceiptRowsMax // of all sends together
 	for i := len(r.Sends) - 1; i >= 0; i-- {

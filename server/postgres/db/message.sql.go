@@ -74,27 +74,36 @@ func (q *Queries) ApprovalsOfMessages(ctx context.Context, messages []uuid.UUID)
 	return items, nil
 }
 
-const DeliveriesOfMessages = `-- name: DeliveriesOfMessages :many
-SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id
-WHERE ds.send_id = ANY ($1::uuid[]) ORDER BY d.created_at, d.id
+const DeliveriesOfSends = `-- name: DeliveriesOfSends :many
+SELECT s.id AS send_id, d.provider_id, d.delivered_at, d.total
+FROM sends s CROSS JOIN LATERAL (SELECT c.id, c.provider_id, c.delivered_at, c.created_at, count(*) OVER () AS total
+    FROM delivery_sends ds JOIN deliveries c ON c.id = ds.delivery_id WHERE ds.send_id = s.id ORDER BY c.created_at, c.id LIMIT $1) d
+WHERE s.id = ANY ($2::uuid[]) ORDER BY d.created_at, d.id
 `
 
-type DeliveriesOfMessagesRow struct {
+type DeliveriesOfSendsRow struct {
 	SendID      uuid.UUID
 	ProviderID  string
 	DeliveredAt *time.Time
+	Total       int64
 }
 
-func (q *Queries) DeliveriesOfMessages(ctx context.Context, sends []uuid.UUID) ([]DeliveriesOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, DeliveriesOfMessages, sends)
+// Of each send the first copies: the first of all says when it was sent; and how many there are.
+func (q *Queries) DeliveriesOfSends(ctx context.Context, most int32, sends []uuid.UUID) ([]DeliveriesOfSendsRow, error) {
+	rows, err := q.db.Query(ctx, DeliveriesOfSends, most, sends)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []DeliveriesOfMessagesRow
+	var items []DeliveriesOfSendsRow
 	for rows.Next() {
-		var i DeliveriesOfMessagesRow
-		if err := rows.Scan(&i.SendID, &i.ProviderID, &i.DeliveredAt); err != nil {
+		var i DeliveriesOfSendsRow
+		if err := rows.Scan(
+			&i.SendID,
+			&i.ProviderID,
+			&i.DeliveredAt,
+			&i.Total,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -103,9 +103,12 @@ LEFT JOIN LATERAL (SELECT p.free_at, p.because FROM account_pace(s.account_id, s
     WHERE s.status = 'queued') pace ON true
 WHERE s.message_id = ANY (@messages::uuid[]) ORDER BY s.message_id, s.ordinal;
 
--- name: DeliveriesOfMessages :many
-SELECT ds.send_id, d.provider_id, d.delivered_at FROM deliveries d JOIN delivery_sends ds ON ds.delivery_id = d.id
-WHERE ds.send_id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
+-- Of each send the first copies: the first of all says when it was sent; and how many there are.
+-- name: DeliveriesOfSends :many
+SELECT s.id AS send_id, d.provider_id, d.delivered_at, d.total
+FROM sends s CROSS JOIN LATERAL (SELECT c.id, c.provider_id, c.delivered_at, c.created_at, count(*) OVER () AS total
+    FROM delivery_sends ds JOIN deliveries c ON c.id = ds.delivery_id WHERE ds.send_id = s.id ORDER BY c.created_at, c.id LIMIT @most) d
+WHERE s.id = ANY (@sends::uuid[]) ORDER BY d.created_at, d.id;
 
 -- Of each send the newest, and how much was said of it in all.
 -- name: EvidenceOfSends :many
