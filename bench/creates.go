@@ -35,8 +35,15 @@ type writer struct {
 	account string
 }
 
-// measureCreates lets messages under keys and bare inserts of as many bytes take turns, on as many connections each, and with them
-// the same insert behind HTTP; then the repetition of one key and the read of one row by its primary key, over the same HTTP.
+// turn is one way to write, and how many a second it made in each round.
+type turn struct {
+	write     func(round, client, n int) error
+	perSecond []float64
+}
+
+// measureCreates lets messages under keys and bare inserts of as many bytes take turns, on as many connections each. With them, behind
+// HTTP: the same insert, and the same rows as a message's with nothing looked at; then the repetition of one key and the read of one
+// row by its primary key, over the same HTTP.
 func measureCreates(ctx context.Context, w *world, g *goals) (err error) {
 	account, err := w.API.Account(ctx, "rita-writer")
 	if err != nil {
@@ -51,40 +58,66 @@ func measureCreates(ctx context.Context, w *world, g *goals) (err error) {
 	if err != nil {
 		return err
 	}
-	behind, err := serveBare(ctx, w.rawURL, row)
+	pool, err := barePool(ctx, w.Data)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(ctx, makeInserted); err != nil {
+		return fmt.Errorf("make a table for bare inserts: %w", err)
+	}
+	behind, err := serveBare(pool, insertBare, func(key string) []any { return []any{key, row} })
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, behind.Close()) }()
-	var bare, bareHTTP, created, ratios []float64
-	for round := range createRounds {
-		raw, err := perSecond(func(client, n int) error {
-			_, err := raws[client].Exec(ctx, insertBare, fmt.Sprint(round, client, n), row)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		rawHTTP, err := perSecond(func(_, _ int) error {
-			_, err := p.create(ctx, behind.url, rand.Text())
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		keyed, err := perSecond(func(client, n int) error {
-			_, err := p.create(ctx, p.API.URL, fmt.Sprintf("ada-%d-%d-%d", round, client, n))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		bare, bareHTTP, created, ratios = append(bare, raw), append(bareHTTP, rawHTTP), append(created, keyed), append(ratios, raw/keyed)
+	rows, err := serveRows(ctx, pool)
+	if err != nil {
+		return err
 	}
-	fmt.Printf("%d connections, rows of %d bytes: %.0f messages under keys a second; %.0f bare durable inserts a second, %.0f behind HTTP\n",
-		creators, len(row), median(created), median(bare), median(bareHTTP))
-	g.hold("bare inserts against creates under a key", median(ratios), insertRatioMax, "x")
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	over := func(url string) *turn {
+		return &turn{write: func(round, client, n int) error {
+			_, err := p.create(ctx, url, fmt.Sprintf("ada-%d-%d-%d", round, client, n))
+			return err
+		}}
+	}
+	bare := &turn{write: func(round, client, n int) error {
+		_, err := raws[client].Exec(ctx, insertBare, fmt.Sprint(round, client, n), row)
+		return err
+	}}
+	bareHTTP, rowsHTTP, keyed := over(behind.url), over(rows.url), over(p.API.URL)
+	if err := takeTurns(bare, bareHTTP, rowsHTTP, keyed); err != nil {
+		return err
+	}
+	fmt.Printf("%d connections, rows of %d bytes: %.0f messages under keys a second; %.0f bare durable inserts a second, %.0f behind HTTP; "+
+		"%.0f behind HTTP of all rows of a message, unguarded\n",
+		creators, len(row), median(keyed.perSecond), median(bare.perSecond), median(bareHTTP.perSecond), median(rowsHTTP.perSecond))
+	g.hold("bare inserts against creates under a key", ratio(bare, keyed), insertRatioMax, "x")
+	fmt.Printf("  %-46s %8.2f x\n", "bare inserts against unguarded rows over HTTP", ratio(bare, rowsHTTP))
 	return p.measureReplays(ctx, g)
+}
+
+func takeTurns(turns ...*turn) error {
+	for round := range createRounds {
+		for _, t := range turns {
+			wrote, err := perSecond(func(client, n int) error { return t.write(round, client, n) })
+			if err != nil {
+				return err
+			}
+			t.perSecond = append(t.perSecond, wrote)
+		}
+	}
+	return nil
+}
+
+// ratio is the median of how many times as many the one made as the other in the same round.
+func ratio(one, other *turn) float64 {
+	ratios := make([]float64, len(one.perSecond))
+	for i := range ratios {
+		ratios[i] = one.perSecond[i] / other.perSecond[i]
+	}
+	return median(ratios)
 }
 
 // warmUp makes messages until the database looks as one in use: a plan that was made for empty tables reads all of them. It
