@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	giveBack     = `UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL WHERE id = $1`
-	saidOften    = `INSERT INTO evidence (workspace_id, send_id, kind, outcome) SELECT workspace_id, s.id, 'report', 'no_evidence' FROM sends s, generate_series(1, 250) WHERE s.id = $1`
-	copiedOften  = `WITH made AS (INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id)
+	giveBack    = `UPDATE sends SET status = 'queued', lease_token = NULL, lease_holder = NULL, lease_expires_at = NULL WHERE id = $1`
+	saidOften   = `INSERT INTO evidence (workspace_id, send_id, kind, outcome) SELECT workspace_id, s.id, 'report', 'no_evidence' FROM sends s, generate_series(1, 250) WHERE s.id = $1`
+	copiedOften = `WITH made AS (INSERT INTO deliveries (workspace_id, account_id, provider_id, message_id, send_id)
 		SELECT workspace_id, account_id, 'again-' || n, message_id, id FROM sends, generate_series(1, 250) n WHERE id = $1 RETURNING id, send_id)
 		INSERT INTO delivery_sends (delivery_id, send_id) SELECT id, send_id FROM made`
 	editedOften  = `INSERT INTO message_versions (message_id, version, body, digest, text_hash, created_by) SELECT message_id, n, body, digest, text_hash, created_by FROM message_versions, generate_series(2, 250) n WHERE message_id = $1`
