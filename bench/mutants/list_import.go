@@ -33,8 +33,12 @@ func fileMutants() []mutant {
 			find: "if begins && strings.ContainsRune(formulaBegins, r) &&", replace: "if false && strings.ContainsRune(formulaBegins, r) &&", test: goTest("WritingIsSafe", "./server/csv"),
 		},
 		{
-			name: "line-of-delimiters", breaks: "one small file takes all memory of the server", file: read,
-			find: "if n.inLine > lineDelimitersMax {", replace: "if false && n.inLine > lineDelimitersMax {", test: goTest("ALineOfDelimiters", "./server/csv"),
+			name: "row-of-any-width", breaks: "a file of commas takes all the memory of the server", file: "server/csv/width.go",
+			find: "if n.cells >= config.ImportColumnsMax {", replace: "if false && n.cells >= config.ImportColumnsMax {", test: goTest("WideRows", "./server/csv"),
+		},
+		{
+			name: "width-does-not-follow-quotes", breaks: "a list with notes is refused as too wide", file: "server/csv/width.go",
+			find: "n.at = inQuotes\n\tcase b", replace: "n.at = inCell\n\tcase b", test: goTest("WideRows", "./server/csv"),
 		},
 		{
 			name: "shifted-row-is-taken", breaks: "a person gets their neighbour's cells", file: mapping,

@@ -78,7 +78,7 @@ func Open(raw []byte) (*File, error) {
 	} else {
 		f.Delimiter = guess(sample)
 	}
-	f.rows = reader(&narrow{decoded, f.Delimiter, 0}, f.Delimiter)
+	f.rows = reader(&narrow{from: decoded, delimiter: byte(f.Delimiter)}, f.Delimiter)
 	return f, nil
 }
 
@@ -101,33 +101,6 @@ func (l lineFeeds) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-// lineDelimitersMax: a line of the most columns with the longest cells, each full of delimiters, has no more.
-const lineDelimitersMax = config.ImportColumnsMax * config.ImportCellRunesMax
-
-// narrow gives up on a line before the cells of it take many times the memory that the file does.
-type narrow struct {
-	io.Reader
-	delimiter rune
-	inLine    int
-}
-
-// Read implements io.Reader.
-func (n *narrow) Read(p []byte) (int, error) {
-	read, err := n.Reader.Read(p)
-	for _, b := range p[:read] {
-		switch rune(b) { // no part of a letter of several bytes is a delimiter
-		case '\n':
-			n.inLine = 0
-		case n.delimiter:
-			n.inLine++
-		}
-		if n.inLine > lineDelimitersMax {
-			return 0, ErrTooWide
-		}
-	}
-	return read, err
 }
 
 func reader(r io.Reader, delimiter rune) *csv.Reader {
