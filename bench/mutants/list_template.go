@@ -18,6 +18,10 @@ func templateMutants() []mutant {
 			find: `strings.ContainsAny(literal, "{}") {`, replace: `strings.ContainsAny(literal, "") {`, test: goTest("ReadStrictly", "./server/template"),
 		},
 		{
+			name: "any-number-of-variables", breaks: "one request keeps a processor busy for seconds", file: read,
+			find: "if len(read.names) == config.TemplateVariablesMax &&", replace: "if false &&", test: goTest("ManyVariables", "./server/template"),
+		},
+		{
 			name: "value-is-a-template", breaks: "what a file says is read as a template", file: write,
 			find: "if strings.Contains(raw, opens) || strings.Contains(raw, closes) {", replace: "if false {", test: values,
 		},

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -187,5 +188,17 @@ func TestChanges(t *testing.T) {
 		if err != nil || !cmp.Equal(got.Variables, one.want) || got.Subject != "s" {
 			t.Errorf("%s: %+v, %v", label, got, err)
 		}
+	}
+}
+
+// Goal: a change whose text is far too long is refused before its variables are compared with each other.
+func TestManyVariablesAreNotCompared(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	for n := range config.RequestBodyBytesMax / len("{{v100000}}") {
+		fmt.Fprintf(&body, "{{v%d}}", 100_000+n)
+	}
+	if _, err := (Content{Body: body.String()}).Named(); !problem.Is(err, problem.InvalidField) || !strings.Contains(err.Error(), "more than 50 variables") {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,12 +1,15 @@
 package template
 
 import (
+	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/valyala/fasttemplate"
 
+	"sendonce/server/config"
 	"sendonce/server/problem"
 )
 
@@ -42,7 +45,12 @@ func parse(field, raw string) (text, error) {
 		if !IsVariable(name) {
 			wrong = "a variable is a name in {{ }}, like {{first_name}}: up to 40 small letters, digits and _, the first a letter"
 		}
-		read.add(name)
+		if len(read.names) == config.TemplateVariablesMax && !slices.Contains(read.names, name) {
+			wrong = fmt.Sprintf("it has more than %d variables", config.TemplateVariablesMax)
+		}
+		if wrong == "" { // a text that is refused is not read on: it may be long
+			read.add(name)
+		}
 		return 0, nil
 	})
 	if wrong == "" && strings.ContainsAny(literal, "{}") {
@@ -55,12 +63,9 @@ func parse(field, raw string) (text, error) {
 }
 
 func (t *text) add(name string) {
-	for _, known := range t.names {
-		if known == name {
-			return
-		}
+	if !slices.Contains(t.names, name) {
+		t.names = append(t.names, name)
 	}
-	t.names = append(t.names, name)
 }
 
 // fill writes the text with a value for each variable, as it is: what stands in a value is never read as a variable.
