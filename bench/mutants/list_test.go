@@ -19,10 +19,11 @@ func TestEveryMutantStillApplies(t *testing.T) {
 		if m.explained != "" {
 			explained++
 		}
-		m.behind = brokenWith(m.name)
-		if len(m.behind) != len(behind[m.name]) {
+		second := brokenWith(m.name)
+		if len(second) != len(behind[m.name]) {
 			t.Errorf("%s: of what stands behind it, %v, something is not known", m.name, behind[m.name])
 		}
+		m.behind = append(m.behind, second...)
 		for _, e := range m.edits() {
 			raw, err := os.ReadFile(filepath.Join("..", "..", e.file))
 			if err != nil {
