@@ -102,6 +102,26 @@ func importMutants() []mutant {
 			find: "rows[at].IsForgotten = found[n].WasRemoved", replace: "rows[at].IsForgotten = false", test: vanishes,
 		},
 		{
+			name: "import-names-the-removed-beside", breaks: "who asked to be forgotten stands in the second row that names them, or in a wrong one", file: step,
+			find: "candidates[at] = &Candidate{Named: c.Named}", replace: "candidates[at] = nil", test: goTest("NoRowOfALaterFile", "./server/api"),
+		},
+		{
+			name: "import-names-the-removed-elsewhere", breaks: "who asked to be forgotten stands in a column that is nothing", file: people,
+			find: "names[at] = c.Named", replace: "names[at] = c.Identities", test: goTest("NoRowOfALaterFile", "./server/api"),
+		},
+		{
+			name: "person-names-a-column", breaks: "a person stands in the names of columns for good, and is not taken", file: "server/imports/upload.go",
+			find: "slices.ContainsFunc(rows[0].Cells, isLikeAddress)", replace: "len(addressesOf(rows[0].Cells)) > 0 && isLikeAddress(\"\") == false", test: goTest("NobodyIsTheNameOfAColumn", "./server/api"),
+		},
+		{
+			name: "row-of-any-width", breaks: "a file of commas takes all the memory of the server", file: "server/csv/width.go",
+			find: "if n.cells >= config.ImportColumnsMax {", replace: "if false && n.cells >= config.ImportColumnsMax {", test: goTest("WideRows", "./server/csv"),
+		},
+		{
+			name: "width-does-not-follow-quotes", breaks: "a list with notes is refused as too wide", file: "server/csv/width.go",
+			find: "n.at = inQuotes\n\tcase b", replace: "n.at = inCell\n\tcase b", test: goTest("WideRows", "./server/csv"),
+		},
+		{
 			name: "removal-leaves-files", breaks: "who asked to be forgotten stands in the files that named them", file: forgetSchema,
 			find: "AND (r.person_id = ANY (same) OR r.names &&", replace: "AND (false AND r.person_id = ANY (same) OR false AND r.names &&", test: vanishes,
 		},

@@ -69,3 +69,38 @@ func TestARemovedPersonVanishesFromFiles(t *testing.T) {
 		}
 	}
 }
+
+// Goal: a file that names somebody who was removed keeps nothing of any row that names them: not of the second one, not of one that is
+// wrong, and not of one whose column for them is nothing.
+func TestARemovedPersonIsInNoRowOfALaterFile(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.imported("email,name\nada@unforgettable.example,Ada\n")
+	ada := s.byEmail("ada@unforgettable.example").text("items.0.id")
+	if a := s.remove(s.previewRemoval(ada)); a.Status != 200 {
+		t.Fatalf("remove: %d %s", a.Status, a.Body)
+	}
+	again := s.imported("email,name,other\nada@unforgettable.example,A. Unforgettable,\nAda@Unforgettable.example,Ada Unforgettable,\n" +
+		"no address,Unforgettable,ada@unforgettable.example\n,Unforgettable,ADA@unforgettable.example\nbea@example.com,Bea,\n")
+	if again.text("verdicts.do_not_contact") != "4" || again.text("outcomes.left_out") != "4" || again.text("outcomes.made") != "1" {
+		t.Errorf("what it came to: %s", again.Body)
+	}
+	if left := s.holding("unforgettable"); len(left) > 0 {
+		t.Errorf("%v hold the word", left)
+	}
+}
+
+// Goal: a person whose address cannot be read stands in no names of columns, which are kept for good: their row is shown, and wrong.
+func TestNobodyIsTheNameOfAColumn(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for _, first := range []string{"Ada <ada@unforgettable.example>,Ada", "https://www.linkedin.com/sales/lead/unforgettable,Ada"} {
+		a := s.upload(first + "\nbea@example.com,Bea\n")
+		if a.Status != 201 || a.text("has_header") == "true" || a.text("rows") != "2" {
+			t.Errorf("%s: %d %s", first, a.Status, a.Body)
+		}
+	}
+	if n := s.count("SELECT count(*) FROM imports WHERE header::text ILIKE '%unforgettable%'"); n != 0 {
+		t.Errorf("%d imports have a person as the name of a column", n)
+	}
+}

@@ -129,7 +129,10 @@ type Row struct {
 
 // Candidate is whom a row names, and what it says of them.
 type Candidate struct {
-	Identities    []people.Identity
+	// Identities are empty where the row names nobody who could be taken.
+	Identities []people.Identity
+	// Named is every address in the row, whatever its column: by these whoever was removed is found.
+	Named         []people.Identity
 	Name, Company string
 	Fields        map[string]string
 }

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"sendonce/server/config"
-	"sendonce/server/csv"
 	"sendonce/server/message"
 	"sendonce/server/people"
 	"sendonce/server/person"
@@ -128,9 +127,9 @@ func addressesIn(cell string) []people.Identity {
 	return nil
 }
 
-func addressesOf(row csv.Row) []people.Identity {
+func addressesOf(cells []string) []people.Identity {
 	var all []people.Identity
-	for _, cell := range row.Cells {
+	for _, cell := range cells {
 		all = append(all, addressesIn(cell)...)
 	}
 	return all
@@ -141,6 +140,7 @@ func (i Import) read(row Row) (c Candidate, why string) {
 	if row.Flaw != "" {
 		return c, row.Flaw
 	}
+	c.Named = addressesOf(row.Cells)
 	if surplus := slices.IndexFunc(row.Cells[min(len(row.Cells), len(i.Header)):], func(cell string) bool { return cell != "" }); surplus >= 0 {
 		return c, fmt.Sprintf("it has more cells than there are columns (%d): something in it has shifted", len(i.Header))
 	}

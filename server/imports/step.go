@@ -71,7 +71,8 @@ func (i Import) catchUp(ctx context.Context, store Store, twins *Twins) error {
 	return nil
 }
 
-// readAll sets the verdicts that the file alone gives, and returns whom the others name, by their place; nil for those.
+// readAll sets the verdicts that the file alone gives, and returns whom the rows name, by their place; nil for those that are forgotten.
+// Of a row that has its verdict only the addresses are returned: one of them may be of somebody who was removed.
 func (i Import) readAll(rows []Row, twins *Twins) []*Candidate {
 	candidates := make([]*Candidate, len(rows))
 	for at := range rows {
@@ -82,15 +83,15 @@ func (i Import) readAll(rows []Row, twins *Twins) []*Candidate {
 			continue
 		}
 		c, why := i.read(*row)
+		candidates[at] = &c
 		if why != "" {
 			row.Verdict, row.Why = Invalid, why
-			continue
-		}
-		if row.SameAs = twins.meet(row.Number, c); row.SameAs != 0 {
+		} else if row.SameAs = twins.meet(row.Number, c); row.SameAs != 0 {
 			row.Verdict, row.Why = InFileTwice, fmt.Sprintf("row %d names the same person, and counts", row.SameAs)
-			continue
 		}
-		candidates[at] = &c
+		if row.Verdict != "" {
+			candidates[at] = &Candidate{Named: c.Named}
+		}
 	}
 	return candidates
 }
@@ -119,6 +120,9 @@ func meet(ctx context.Context, store Store, open Open, rows []Row, candidates []
 	}
 	for n, at := range places {
 		met[at] = &found[n]
+		if len(asked[n].Identities) == 0 && !found[n].WasRemoved {
+			continue
+		}
 		rows[at].Verdict, rows[at].Why = judge(asked[n], found[n])
 		rows[at].Person = found[n].Person.ID
 		rows[at].IsForgotten = found[n].WasRemoved // what names them is not kept a second time

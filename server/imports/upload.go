@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -49,7 +51,7 @@ func Upload(ctx context.Context, store Store, who access.Principal, name string,
 		chunk := rows[:min(len(rows), config.ImportChunkRows)]
 		names := make([][]people.Identity, len(chunk))
 		for at, row := range chunk {
-			names[at] = addressesOf(row)
+			names[at] = addressesOf(row.Cells)
 		}
 		if err := store.RowsInsert(ctx, who.Workspace, i.ID, chunk, names); err != nil {
 			return Import{}, fmt.Errorf("keep the rows of import %s: %w", i.ID, err)
@@ -81,13 +83,14 @@ func readRows(raw []byte) (*csv.File, []csv.Row, error) {
 	}
 }
 
-// takeHeader reads the names of the columns off the first row. A first row with an address in it is a person: the file names no columns.
+// takeHeader reads the names of the columns off the first row. A first row with an address in it, also one that cannot be read, is a
+// person: the file names no columns. The names are kept for good, and nobody who is removed is found in them.
 func (i *Import) takeHeader(rows []csv.Row) ([]csv.Row, error) {
 	const field = "file"
 	if len(rows) > 0 && rows[0].Flaw != "" {
 		return nil, problem.Field(field, "its first row cannot be read: %s", rows[0].Flaw)
 	}
-	if len(rows) > 0 && len(addressesOf(rows[0])) > 0 {
+	if len(rows) > 0 && slices.ContainsFunc(rows[0].Cells, isLikeAddress) {
 		for at := range rows[0].Cells {
 			i.Header = append(i.Header, fmt.Sprintf("Column %d", at+1))
 		}
@@ -105,6 +108,12 @@ func (i *Import) takeHeader(rows []csv.Row) ([]csv.Row, error) {
 		i.Header = append(i.Header, name)
 	}
 	return rows[1:], nil
+}
+
+var addressLike = regexp.MustCompile(`(?i)\S@\S|linkedin\.com/`)
+
+func isLikeAddress(cell string) bool {
+	return addressLike.MatchString(cell) || len(addressesIn(cell)) > 0
 }
 
 // Map says what each column is. The file is looked at anew.

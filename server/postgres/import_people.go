@@ -121,7 +121,7 @@ func (tx transaction) meetSuppressions(ctx context.Context, workspace uuid.UUID,
 func (tx transaction) meetRemoved(ctx context.Context, workspace uuid.UUID, candidates []imports.Candidate, met []imports.Met) error {
 	names := make([][]people.Identity, len(candidates))
 	for at, c := range candidates {
-		names[at] = c.Identities
+		names[at] = c.Named
 	}
 	removed, err := tx.areRemoved(ctx, workspace, names)
 	for at := range removed {
