@@ -97,6 +97,14 @@ func importMutants() []mutant {
 			name: "moved-people-are-filled", breaks: "two lists at one moment lose what one of them says", file: people,
 			find: "if int(count) != len(kinds) {", replace: "if int(count) > len(kinds) {", test: goTest("ImportsOfOneList", "./server/imports"),
 		},
+	}
+}
+
+// fileTraceMutants break what a file may leave of people in the server.
+func fileTraceMutants() []mutant {
+	const step, people = "server/imports/step.go", "server/postgres/import_people.go"
+	vanishes := goTest("VanishesFromFiles", "./server/api")
+	return []mutant{
 		{
 			name: "import-names-the-removed", breaks: "who asked to be forgotten stands in a list for a month", file: step,
 			find: "rows[at].IsForgotten = found[n].WasRemoved", replace: "rows[at].IsForgotten = false", test: vanishes,
@@ -112,14 +120,6 @@ func importMutants() []mutant {
 		{
 			name: "person-names-a-column", breaks: "a person stands in the names of columns for good, and is not taken", file: "server/imports/upload.go",
 			find: "slices.ContainsFunc(rows[0].Cells, isLikeAddress)", replace: "len(addressesOf(rows[0].Cells)) > 0 && isLikeAddress(\"\") == false", test: goTest("NobodyIsTheNameOfAColumn", "./server/api"),
-		},
-		{
-			name: "row-of-any-width", breaks: "a file of commas takes all the memory of the server", file: "server/csv/width.go",
-			find: "if n.cells >= config.ImportColumnsMax {", replace: "if false && n.cells >= config.ImportColumnsMax {", test: goTest("WideRows", "./server/csv"),
-		},
-		{
-			name: "width-does-not-follow-quotes", breaks: "a list with notes is refused as too wide", file: "server/csv/width.go",
-			find: "n.at = inQuotes\n\tcase b", replace: "n.at = inCell\n\tcase b", test: goTest("WideRows", "./server/csv"),
 		},
 		{
 			name: "removal-leaves-files", breaks: "who asked to be forgotten stands in the files that named them", file: forgetSchema,
