@@ -161,7 +161,7 @@ func (a *App) build(loops context.Context, who *access.Service, keys auth.Keys, 
 	importing := imports.NewWorker(store, commands.ImportStep, a.log)
 	enrolments := sequence.NewWorker(store, commands.EnrolmentLook, a.log)
 	receipts := receipt.NewService(store, signer)
-	pages, err := console.New(who, commands, store, receipts, browsers, runs, importing, a.settings.PublicURL, a.log)
+	pages, err := console.New(who, commands, store, receipts, browsers, runs, importing, enrolments, a.settings.PublicURL, a.log)
 	if err != nil {
 		return nil, fmt.Errorf("SENDONCE_PUBLIC_URL: %w", err)
 	}

@@ -19,6 +19,8 @@ type runPage struct {
 	Key       string
 	Refused   []reason
 	Moved     []reason
+	// Of is the sequence that it is about; nil when it is about everything.
+	Of *sequenceCard
 }
 
 // reason is why some of them are left out.
@@ -47,11 +49,19 @@ func reasons(counts map[problem.Code]int) []reason {
 // runsAt is where the pages of a kind of run are.
 var runsAt = map[bulk.Kind]string{bulk.Retry: "/retries/", bulk.Approval: "/approvals/"}
 
-// previewRun looks at everything that a run of that kind is about, and goes on to what it would come to.
+// previewRun looks at everything that a run of that kind is about, or what of it is of a sequence or a step, and goes on to what it would
+// come to.
 func (s *Console) previewRun(kind bulk.Kind) func(visit) error {
 	return func(v visit) error {
-		answer, _, err := s.commands.Run(v.ctx(), v.who, once(v, ""), func(tx command.Tx) (command.Answer, uuid.UUID, error) {
-			run, err := bulk.Preview(v.ctx(), tx, v.who, kind, bulk.Filter{})
+		filter, err := readFilter(v)
+		if err != nil {
+			return err
+		}
+		answer, _, err := s.commands.Run(v.ctx(), v.who, once(v, filterPayload(filter)), func(tx command.Tx) (command.Answer, uuid.UUID, error) {
+			if err := isOurs(v, tx, filter); err != nil {
+				return command.Answer{}, uuid.Nil, err
+			}
+			run, err := bulk.Preview(v.ctx(), tx, v.who, kind, filter)
 			return command.Answer{Status: http.StatusSeeOther, Object: run.ID}, uuid.Nil, err
 		})
 		if err != nil {
@@ -59,6 +69,44 @@ func (s *Console) previewRun(kind bulk.Kind) func(visit) error {
 		}
 		return v.Redirect(http.StatusSeeOther, runsAt[kind]+answer.Object.String())
 	}
+}
+
+// readFilter reads the sequence or the step that a form is about; a form without them is about everything.
+func readFilter(v visit) (filter bulk.Filter, err error) {
+	for field, into := range map[string]*uuid.UUID{"sequence": &filter.Sequence, "step": &filter.Step} {
+		if v.FormValue(field) == "" {
+			continue
+		}
+		if *into, err = formID(v, field); err != nil {
+			return filter, err
+		}
+	}
+	return filter, nil
+}
+
+// filterPayload tells the forms of different filters apart.
+func filterPayload(f bulk.Filter) string {
+	if f.Sequence == uuid.Nil && f.Step == uuid.Nil {
+		return ""
+	}
+	return f.Sequence.String() + " " + f.Step.String()
+}
+
+// isOurs refuses a filter by what the workspace has not.
+func isOurs(v visit, tx command.Tx, f bulk.Filter) error {
+	if f.Sequence != uuid.Nil {
+		if _, err := tx.SequenceGet(v.ctx(), v.who.Workspace, f.Sequence); err != nil {
+			return err
+		}
+	}
+	if f.Step == uuid.Nil {
+		return nil
+	}
+	known, err := tx.StepIs(v.ctx(), v.who.Workspace, f.Step)
+	if err == nil && !known {
+		err = problem.New(problem.NotFound, "there is no such step")
+	}
+	return err
 }
 
 // beginRun lets a preview happen, exactly as it was shown.
@@ -85,7 +133,26 @@ func (s *Console) runPage(v visit, kind bulk.Kind) (runPage, error) {
 	if err != nil {
 		return runPage{}, err
 	}
-	return runPage{
+	page := runPage{
 		Run: run, MayDecide: v.who.May(access.Decide), Key: uuid.NewString(), Refused: reasons(run.Refused), Moved: reasons(run.Moved),
-	}, nil
+	}
+	if run.Filter.Sequence == uuid.Nil {
+		return page, nil
+	}
+	of, err := s.reads.SequenceRead(v.ctx(), v.who.Workspace, run.Filter.Sequence)
+	page.Of = &sequenceCard{of}
+	return page, err
+}
+
+// StepIs is the purpose of the step that it is about, or "" when it is about no single one, or about one that was taken out.
+func (p runPage) StepIs() string {
+	if p.Of == nil {
+		return ""
+	}
+	for _, step := range p.Of.Steps {
+		if step.ID == p.Filter.Step {
+			return step.Purpose
+		}
+	}
+	return ""
 }

@@ -28,6 +28,7 @@ import (
 	"sendonce/server/person"
 	"sendonce/server/problem"
 	"sendonce/server/receipt"
+	"sendonce/server/sequence"
 	"sendonce/server/template"
 	"sendonce/server/web"
 )
@@ -40,6 +41,7 @@ type Reads interface {
 	PaceGet(ctx context.Context, workspace, account uuid.UUID) (pace.Pace, error)
 	template.Reader
 	imports.Reader
+	sequence.Reader
 	AccountList(ctx context.Context, workspace, after uuid.UUID, most int) ([]account.Account, error)
 	IncidentList(ctx context.Context, workspace uuid.UUID, page incident.Page) ([]incident.Incident, error)
 	IncidentStory(ctx context.Context, workspace, id uuid.UUID) (incident.Story, error)
@@ -50,7 +52,7 @@ type Reads interface {
 	PausesOver(ctx context.Context, workspace uuid.UUID) (own, everything *pause.Pause, err error)
 }
 
-// Bulk is told that a "retry all" or "approve all" was begun. *bulk.Worker implements it.
+// Bulk is told that there is work on many rows. *bulk.Worker, *imports.Worker and *sequence.Worker implement it.
 type Bulk interface{ Wake() }
 
 // Installs is the enrolment of browsers. *install.Service implements it.
@@ -62,30 +64,31 @@ type Installs interface {
 
 // Console is the handlers.
 type Console struct {
-	access   *access.Service
-	commands *command.Runner
-	reads    Reads
-	receipts *receipt.Service
-	installs Installs
-	bulk     Bulk
-	imports  Bulk
-	log      *slog.Logger
-	tries    *auth.Attempts
-	origins  *http.CrossOriginProtection
-	secure   bool
-	sandbox  bool
+	access    *access.Service
+	commands  *command.Runner
+	reads     Reads
+	receipts  *receipt.Service
+	installs  Installs
+	bulk      Bulk
+	imports   Bulk
+	enrolling Bulk
+	log       *slog.Logger
+	tries     *auth.Attempts
+	origins   *http.CrossOriginProtection
+	secure    bool
+	sandbox   bool
 }
 
 // SaySandbox has every page say that this is the sandbox. Call it before the first request.
 func (s *Console) SaySandbox() { s.sandbox = true }
 
 // New panics on a missing part. publicURL is the address that people use when a proxy stands before the server, or "".
-func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs, importing Bulk, publicURL string, log *slog.Logger) (*Console, error) {
-	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || runs == nil || importing == nil || log == nil {
+func New(who *access.Service, commands *command.Runner, reads Reads, receipts *receipt.Service, installs Installs, runs, importing, enrolling Bulk, publicURL string, log *slog.Logger) (*Console, error) {
+	if who == nil || commands == nil || reads == nil || receipts == nil || installs == nil || runs == nil || importing == nil || enrolling == nil || log == nil {
 		panic("console.New: a part is missing")
 	}
 	c := &Console{
-		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, bulk: runs, imports: importing, log: log,
+		access: who, commands: commands, reads: reads, receipts: receipts, installs: installs, bulk: runs, imports: importing, enrolling: enrolling, log: log,
 		tries: auth.NewAttempts(config.SignInAttemptsPerMin), origins: http.NewCrossOriginProtection(),
 	}
 	if publicURL == "" {
@@ -168,7 +171,7 @@ func (s *Console) Routes(e *echo.Echo) {
 	e.POST("/installs/:id/resume", s.signedIn(access.Manage, s.resumeIt(pause.Install, "/installs")))
 }
 
-// listRoutes are the pages of what many messages are made of: files with people, and templates.
+// listRoutes are the pages of what many messages are made of: files with people, templates and sequences.
 func (s *Console) listRoutes(e *echo.Echo) {
 	e.GET("/imports", s.signedIn(access.Import, s.showImports))
 	e.POST("/imports", s.signedInFor(config.ImportBytesMax, access.Import, s.uploadImport))
@@ -181,6 +184,8 @@ func (s *Console) listRoutes(e *echo.Echo) {
 	e.POST("/templates", s.signedIn(access.Compose, s.addTemplate))
 	e.GET("/templates/:id", s.signedIn(access.Read, s.showTemplate))
 	e.POST("/templates/:id/change", s.signedIn(access.Compose, s.changeTemplate))
+
+	s.sequenceRoutes(e)
 }
 
 // contentPolicy lets the browser run and show what this server serves, and nothing that stands in a page.

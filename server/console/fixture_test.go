@@ -83,7 +83,7 @@ func newSite(t *testing.T) *site {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	s.receiptKeys = []ed25519.PublicKey{key.Public().(ed25519.PublicKey)}
 	receipts := receipt.NewService(store, receipt.NewSigner([]ed25519.PrivateKey{key}, time.Now))
-	pages, err := console.New(s.access, s.command, store, receipts, installs, wakesNobody{}, wakesNobody{}, "", log)
+	pages, err := console.New(s.access, s.command, store, receipts, installs, wakesNobody{}, wakesNobody{}, wakesNobody{}, "", log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,6 +94,7 @@ type importPage struct {
 	Chosen   imports.Verdict // "" for all
 	Items    []imports.Row
 	More     string // the address of the next part, or ""
+	Enrols   enrolChoices
 	Key      string
 }
 
@@ -137,6 +138,9 @@ func (p importPage) MayMap() bool { return p.BegunAt == nil && p.ForgottenAt == 
 // CanBegin reports whether a yes would do anything.
 func (p importPage) CanBegin() bool { return p.State() == imports.Previewed && p.Taken() > 0 }
 
+// CanEnrol reports whether its people may be enrolled.
+func (p importPage) CanEnrol() bool { return p.State() == imports.Done }
+
 // Taken is how many rows are not left out.
 func (p importPage) Taken() int {
 	return p.Rows - p.Verdicts[imports.InFileTwice] - p.Verdicts[imports.DoNotContact] - p.Verdicts[imports.Invalid]
@@ -171,6 +175,11 @@ func (s *Console) showImport(v visit) error {
 	for _, outcome := range imports.Outcomes() {
 		if n := page.Import.Outcomes[outcome]; n > 0 {
 			page.Outcomes = append(page.Outcomes, importCount{"", outcomeTexts[outcome], n})
+		}
+	}
+	if page.CanEnrol() {
+		if page.Enrols, err = s.enrolChoices(v); err != nil {
+			return err
 		}
 	}
 	return s.show(v, "import", "People from a file", page)

@@ -13,6 +13,7 @@ import (
 	"sendonce/server/people"
 	"sendonce/server/person"
 	"sendonce/server/problem"
+	"sendonce/server/sequence"
 )
 
 type personPage struct {
@@ -21,6 +22,9 @@ type personPage struct {
 	History      []person.Event
 	Messages     []card
 	More         bool // there are more messages than these
+	Enrolments   []enrolmentCard
+	Choices      enrolChoices
+	MayEnrol     bool
 	// Settled is what a suppression that was just said met, or "".
 	Settled                           string
 	MaySuppress, MayDecide, MayForget bool
@@ -62,7 +66,30 @@ func (s *Console) showPerson(v visit) error {
 	for _, m := range found[:min(len(found), config.PageSizeDefault)] {
 		page.Messages = append(page.Messages, card{Message: m})
 	}
+	if err := s.addEnrolments(v, &page); err != nil {
+		return err
+	}
 	return s.show(v, "person", page.Called(), page)
+}
+
+// addEnrolments reads which sequences the person is in, and which they may be enrolled into.
+func (s *Console) addEnrolments(v visit, page *personPage) error {
+	found, err := s.reads.EnrolmentList(v.ctx(), v.who.Workspace, sequence.Page{Person: page.ID, Most: config.PageSizeMax})
+	if err != nil {
+		return err
+	}
+	if page.Enrolments, err = s.enrolmentCards(v, found); err != nil {
+		return err
+	}
+	for i := range page.Enrolments {
+		page.Enrolments[i].OnPerson = true
+	}
+	page.MayEnrol = page.RemovedAt == nil && v.who.May(access.Propose)
+	if !page.MayEnrol {
+		return nil
+	}
+	page.Choices, err = s.enrolChoices(v)
+	return err
 }
 
 func (s *Console) suppressPerson(v visit) error {

@@ -30,13 +30,13 @@ var functions = template.FuncMap{
 }
 
 // pages are the frame around each page, parsed once: a broken template stops the start, not a request.
-var pages = parsePages("overview", "section", "message", "receipt", "retries", "approvals", "people", "person", "merge", "removal", "suppressions", "templates", "template", "imports", "import", "incidents", "incident", "accounts", "account", "installs", "instance", "sign_in", "problem")
+var pages = parsePages("overview", "section", "message", "receipt", "retries", "approvals", "people", "person", "merge", "removal", "suppressions", "templates", "template", "sequences", "sequence", "steps", "sequence_preview", "enrolment", "enrolling", "enrolled", "imports", "import", "incidents", "incident", "accounts", "account", "installs", "instance", "sign_in", "problem")
 
 func parsePages(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, name := range names {
 		out[name] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(templateFiles,
-			"template/frame.html", "template/parts.html", "template/pause.html", "template/"+name+".html"))
+			"template/frame.html", "template/parts.html", "template/pause.html", "template/enrol_parts.html", "template/"+name+".html"))
 	}
 	return out
 }
@@ -67,11 +67,16 @@ func (s *Console) render(c echo.Context, status int, name string, f frame, page 
 }
 
 func (s *Console) show(v visit, name, title string, page any) error {
+	return s.showAs(v, http.StatusOK, name, title, page)
+}
+
+// showAs is show with a status of its own.
+func (s *Console) showAs(v visit, status int, name, title string, page any) error {
 	open, err := s.reads.IncidentsOpen(v.ctx(), v.who.Workspace)
 	if err != nil {
 		return err
 	}
-	return s.render(v, http.StatusOK, name, frame{Title: title, Here: v.Path(), Who: &v.who, OpenIncidents: open}, page)
+	return s.render(v, status, name, frame{Title: title, Here: v.Path(), Who: &v.who, OpenIncidents: open}, page)
 }
 
 // Problem shows a refusal to a person.

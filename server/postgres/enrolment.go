@@ -215,7 +215,7 @@ func (tx transaction) enrolments(ctx context.Context, page db.EnrolmentPageParam
 		list[i] = sequence.Enrolment{
 			ID: row.ID, Workspace: row.WorkspaceID, Sequence: row.SequenceID, Person: row.PersonID, Name: row.PersonName, Account: row.AccountID,
 			State: sequence.State(row.State), Reason: sequence.Reason(row.Reason), Detail: row.Detail, Message: orZero(row.MessageID), DueAt: row.DueAt,
-			CreatedAt: row.CreatedAt, ChangedAt: row.ChangedAt,
+			CreatedAt: row.CreatedAt, ChangedAt: row.ChangedAt, SequenceName: row.SequenceName, Handle: row.AccountHandle,
 			By: access.Principal{ID: row.PrincipalID, Workspace: row.WorkspaceID, Role: access.Role(row.Role), Name: row.PrincipalName},
 		}
 	}

@@ -19,15 +19,17 @@ type Enrolment struct {
 	Person    uuid.UUID // the row that was enrolled
 	Name      string    // the person's
 	Account   uuid.UUID
-	State     State
-	Reason    Reason // what it waits for, or what made it so
-	Detail    string // where the reason alone does not say it; may be ""
-	Message   uuid.UUID
-	DueAt     *time.Time // when the next step is due, once that is known
-	By        access.Principal
-	CreatedAt time.Time
-	ChangedAt time.Time
-	History   []Event // the newest config.EnrolmentEventsMax, oldest first; empty in lists
+	// SequenceName and Handle, the account's, are for people to read.
+	SequenceName, Handle string
+	State                State
+	Reason               Reason // what it waits for, or what made it so
+	Detail               string // where the reason alone does not say it; may be ""
+	Message              uuid.UUID
+	DueAt                *time.Time // when the next step is due, once that is known
+	By                   access.Principal
+	CreatedAt            time.Time
+	ChangedAt            time.Time
+	History              []Event // the newest config.EnrolmentEventsMax, oldest first; empty in lists
 }
 
 // Event is what became of an enrolment.

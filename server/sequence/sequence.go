@@ -109,6 +109,10 @@ type Reader interface {
 	EnrolmentRead(ctx context.Context, workspace, id uuid.UUID) (Enrolment, error)
 	// EnrolmentList lists enrolments whose ids follow the page's After, by id.
 	EnrolmentList(ctx context.Context, workspace uuid.UUID, page Page) ([]Enrolment, error)
+	// StepsWaiting counts the messages that wait for approval by step, those of steps that were taken out too.
+	StepsWaiting(ctx context.Context, workspace, sequence uuid.UUID) (map[uuid.UUID]int, error)
+	// PeopleCalled is what each of these is called by people, by id: a name, else an address, else "".
+	PeopleCalled(ctx context.Context, workspace uuid.UUID, people []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
 // Page asks for enrolments. Zero values let everything through.

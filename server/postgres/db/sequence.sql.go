@@ -232,8 +232,9 @@ func (q *Queries) EnrolmentOther(ctx context.Context, personID uuid.UUID, sequen
 
 const EnrolmentPage = `-- name: EnrolmentPage :many
 SELECT e.id, e.workspace_id, e.sequence_id, e.person_id, coalesce(nullif(pe.name, ''), one.name)::text AS person_name, e.account_id, e.state, e.reason,
-    e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name
-FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN people pe ON pe.id = e.person_id
+    e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name, q.name AS sequence_name,
+    a.handle AS account_handle
+FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN sequences q ON q.id = e.sequence_id JOIN accounts a ON a.id = e.account_id JOIN people pe ON pe.id = e.person_id
     JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 WHERE e.workspace_id = $1 AND ($2::uuid IS NULL OR e.sequence_id = $2)
     AND ($3::uuid IS NULL OR e.id = $3)
@@ -269,6 +270,8 @@ type EnrolmentPageRow struct {
 	PrincipalID   uuid.UUID
 	Role          string
 	PrincipalName string
+	SequenceName  string
+	AccountHandle string
 }
 
 func (q *Queries) EnrolmentPage(ctx context.Context, arg EnrolmentPageParams) ([]EnrolmentPageRow, error) {
@@ -305,6 +308,8 @@ func (q *Queries) EnrolmentPage(ctx context.Context, arg EnrolmentPageParams) ([
 			&i.PrincipalID,
 			&i.Role,
 			&i.PrincipalName,
+			&i.SequenceName,
+			&i.AccountHandle,
 		); err != nil {
 			return nil, err
 		}

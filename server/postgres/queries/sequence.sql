@@ -89,8 +89,9 @@ WHERE id = @id;
 
 -- name: EnrolmentPage :many
 SELECT e.id, e.workspace_id, e.sequence_id, e.person_id, coalesce(nullif(pe.name, ''), one.name)::text AS person_name, e.account_id, e.state, e.reason,
-    e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name
-FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN people pe ON pe.id = e.person_id
+    e.detail, e.message_id, e.due_at, e.created_at, e.changed_at, p.id AS principal_id, p.role, p.name AS principal_name, q.name AS sequence_name,
+    a.handle AS account_handle
+FROM enrolments e JOIN principals p ON p.id = e.created_by JOIN sequences q ON q.id = e.sequence_id JOIN accounts a ON a.id = e.account_id JOIN people pe ON pe.id = e.person_id
     JOIN people one ON one.id = coalesce(pe.merged_into, pe.id)
 WHERE e.workspace_id = @workspace_id AND (sqlc.narg(sequence_id)::uuid IS NULL OR e.sequence_id = sqlc.narg(sequence_id))
     AND (sqlc.narg(id)::uuid IS NULL OR e.id = sqlc.narg(id))
