@@ -13,6 +13,7 @@ var lasts = map[string]time.Duration{
 	"TestChecks":                           70 * time.Second,
 	"TestWorkerDies":                       70 * time.Second,
 	"TestSomePersonsAndTexts":              55 * time.Second,
+	"TestASequenceAndAReply":               50 * time.Second,
 	"TestRecruitersHand":                   45 * time.Second,
 	"TestDatabaseDown":                     38 * time.Second,
 	"TestBetweenLeaseAndStart":             36 * time.Second,

@@ -107,6 +107,16 @@ func (r *rig) wantsConfirmed(m harness.Message) (moves []string) {
 	return moves
 }
 
+// wantsEnd waits until a send has ended after its start, and checks how.
+func (r *rig) wantsEnd(m harness.Message, want result) {
+	r.Helper()
+	row, err := r.database.AwaitRow(r.ctx, m.ID, hasEnded)
+	r.must(err)
+	if got := (result{rule.Status(row.Status), row.Code, row.Reason}); got != want || !row.IsStarted {
+		r.Errorf("the row is %+v, want %+v after its start", row, want)
+	}
+}
+
 // wantsNoOtherCopies holds for every test, whatever it did: no second click made a copy, and the browser and the page made
 // only those that the test expects.
 func (r *rig) wantsNoOtherCopies() {

@@ -28,16 +28,6 @@ func (r *rig) wipes(in *install) {
 	r.since.accesses, r.since.clicks = len(r.site.AccessLog()), len(r.site.Clicks())
 }
 
-// wantsEnd waits until a send has ended after its start, and checks how.
-func (r *rig) wantsEnd(m harness.Message, want result) {
-	r.Helper()
-	row, err := r.database.AwaitRow(r.ctx, m.ID, hasEnded)
-	r.must(err)
-	if got := (result{rule.Status(row.Status), row.Code, row.Reason}); got != want || !row.IsStarted {
-		r.Errorf("the row is %+v, want %+v after its start", row, want)
-	}
-}
-
 var (
 	isRepeat       = result{rule.Failed, "not_attempted", "repeat_text"}
 	isAlreadyThere = result{rule.Sent, "already_there", ""}

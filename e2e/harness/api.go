@@ -185,23 +185,27 @@ func profile(slug string) string { return LinkedIn + "/in/" + url.PathEscape(slu
 
 // call makes one request and reads its answer into answer, unless that is nil.
 func (a *API) call(ctx context.Context, method, path string, body, answer any) error {
+	if body == nil {
+		return a.request(ctx, method, path, "", nil, answer)
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return a.request(ctx, method, path, "application/json", raw, answer)
+}
+
+// request is call with a body of any kind; "" is none.
+func (a *API) request(ctx context.Context, method, path, kind string, body []byte, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, requestWithin)
 	defer cancel()
-	var content io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		content = bytes.NewReader(raw)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, a.URL+path, content)
+	request, err := http.NewRequestWithContext(ctx, method, a.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+a.Token)
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	if kind != "" {
+		request.Header.Set("Content-Type", kind)
 		request.Header.Set("Idempotency-Key", rand.Text())
 	}
 	response, err := http.DefaultClient.Do(request)

@@ -81,7 +81,7 @@ func (s *Server) accept(o order, hide *Gate) Copy {
 		t = &Thread{ID: s.newThreadID(), Participants: []string{o.ownerID, o.recipientID}}
 		s.threads = append(s.threads, t)
 	}
-	now := time.Now()
+	now := s.now()
 	m := Message{
 		ID: s.newMessageID(t.ID, now), From: o.ownerID, Text: o.text, At: now,
 		OriginToken: o.originToken, hide: hide, accepted: true,

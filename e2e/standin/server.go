@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Protocol chooses what the server speaks.
@@ -43,6 +44,7 @@ type Server struct {
 
 	mu           sync.Mutex
 	closed       bool
+	ahead        time.Duration // of the real clock
 	changed      chan struct{}
 	rand         *rand.Rand
 	people       []Person

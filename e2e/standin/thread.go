@@ -85,7 +85,7 @@ func (s *Server) AddGroup(owner string, people []string, messages ...Message) (T
 		participants = append(participants, p.ID)
 	}
 	t := &Thread{ID: s.newThreadID(), Participants: participants, seeded: true}
-	oldest := time.Now().Add(-seededAge - time.Duration(len(messages))*seededGap)
+	oldest := s.now().Add(-seededAge - time.Duration(len(messages))*seededGap)
 	for i, m := range messages {
 		if m.At.IsZero() {
 			m.At = oldest.Add(time.Duration(i) * seededGap)
@@ -109,7 +109,7 @@ func (s *Server) Say(threadID string, m Message) (Message, error) {
 		return Message{}, fmt.Errorf("no thread %q; add it first", threadID)
 	}
 	if m.At.IsZero() {
-		m.At = time.Now()
+		m.At = s.now()
 	}
 	m, err := s.say(t, m)
 	s.signal()
