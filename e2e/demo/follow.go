@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"sendonce/e2e/standin"
 	"sendonce/server/rule"
 )
 
@@ -17,6 +16,7 @@ var meanings = map[rule.Status]string{
 	rule.Started:     "the start is written down for good; only now does the browser open LinkedIn",
 	rule.Unconfirmed: "nobody said how it ended, so it needs a person's look, and no machine sends it again",
 	rule.Sent:        "the message was found in the conversation: that is the evidence",
+	rule.Failed:      "it did not go out, and that is sure",
 }
 
 // follow prints every status that a message passes through until it has the wanted one; any other end is an error.
@@ -36,7 +36,7 @@ func (w *world) follow(ctx context.Context, tell *teller, l *letter, wanted rule
 		if status == wanted {
 			return nil
 		}
-		if _, foreseen := meanings[status]; !foreseen {
+		if status == rule.Failed || meanings[status] == "" {
 			return fmt.Errorf("the message to %s became %s (%s %s)", l.to.Name, status, read.Last().Code, read.Last().Reason)
 		}
 		select {
@@ -53,14 +53,8 @@ func (w *world) receipt(tell *teller, l *letter) error {
 	if err != nil {
 		return err
 	}
-	var copies []standin.Copy
-	for _, copied := range w.site.Ledger() {
-		if copied.RecipientID == recipient.ID {
-			copies = append(copies, copied)
-		}
-	}
-	if len(copies) != 1 || copies[0].Text != l.body {
-		return fmt.Errorf("the ledger holds %d copies for %s, or other bytes than were approved", len(copies), l.to.Name)
+	if copies := w.site.State().To(recipient.ID, l.body).Copies; len(copies) != 1 {
+		return fmt.Errorf("the ledger holds %d copies for %s with the bytes that were approved", len(copies), l.to.Name)
 	}
 	last := l.message.Last()
 	tell.detail("Receipt of message %s to %s", l.message.ID, l.to.Name)

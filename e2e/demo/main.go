@@ -57,14 +57,15 @@ func run(ctx context.Context, once bool) (err error) {
 type result struct {
 	Messages    int `json:"messages"`
 	Sent        int `json:"sent"`
+	Replied     int `json:"replied"` // kept back, because their person had replied
 	Unconfirmed int `json:"unconfirmed"`
 	Ledger      int `json:"ledger"`
 	Duplicates  int `json:"duplicates"`
 }
 
 func (r result) check() error {
-	if r.Duplicates != 0 || r.Unconfirmed != 0 || r.Sent != r.Messages || r.Ledger != r.Messages {
-		return errors.New("that is not one copy of each message")
+	if r.Duplicates != 0 || r.Unconfirmed != 0 || r.Replied != 1 || r.Sent != r.Messages-r.Replied || r.Ledger != r.Sent {
+		return errors.New("that is not one copy of each message, and none of the one that a reply kept back")
 	}
 	return nil
 }

@@ -20,6 +20,9 @@ var (
 	luis  = standin.Person{Slug: "luis-ejemplo", Name: "Luis Ejemplo", Connected: true}
 )
 
+// people are all of them.
+var people = []standin.Person{ada, ben, chloe, noa, luis}
+
 // world is everything that the demo starts.
 type world struct {
 	folder  string
@@ -28,12 +31,13 @@ type world struct {
 	browser *harness.Browser
 	api     *harness.API
 	account string
+	thread  string // Ada's conversation with Rita
 }
 
 // open starts everything. The world it returns is to be closed, also with an error.
 func open(ctx context.Context, tell *teller) (*world, error) {
 	w := &world{}
-	tell.act("Five messages go out through a real browser, each of them once")
+	tell.act("Messages go out through a real browser, each of them once")
 	tell.line("Everything runs on this machine and is thrown away in the end. Nobody is written to.")
 	folder, err := os.MkdirTemp("", "sendonce-demo-")
 	if err != nil {
@@ -80,14 +84,16 @@ func (w *world) startServer(ctx context.Context, tell *teller) error {
 
 func (w *world) startSite(tell *teller) (err error) {
 	w.site, err = standin.Start(standin.Options{
-		Members: []standin.Person{rita}, People: []standin.Person{ada, ben, chloe, noa, luis}, Seed: 1,
+		Members: []standin.Person{rita}, People: people, Seed: 1,
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := w.site.AddThread(rita.Slug, ada.Slug, standin.Message{From: ada.Slug, Text: "Hi Rita, good to meet you."}); err != nil {
+	thread, err := w.site.AddThread(rita.Slug, ada.Slug, standin.Message{From: ada.Slug, Text: "Hi Rita, good to meet you."})
+	if err != nil {
 		return err
 	}
+	w.thread = thread.ID
 	tell.line("A stand-in plays www.linkedin.com. Its ledger keeps every copy that it really accepts: that is the truth.")
 	return nil
 }
