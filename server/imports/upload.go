@@ -162,10 +162,8 @@ func Begin(ctx context.Context, store Store, who access.Principal, id uuid.UUID)
 	if err := store.ImportBegin(ctx, id, who.ID); err != nil {
 		return Import{}, fmt.Errorf("begin import %s: %w", id, err)
 	}
-	if i.HasHeader {
-		if err := store.MappingRemember(ctx, who.Workspace, who.ID, i.Header, i.Mapping); err != nil {
-			return Import{}, err
-		}
+	if err := store.MappingRemember(ctx, who.Workspace, who.ID, i.Header, i.Mapping); err != nil {
+		return Import{}, err
 	}
 	return store.ImportGet(ctx, who.Workspace, id)
 }

@@ -27,7 +27,7 @@ func TestParseLinkedIn(t *testing.T) {
 		"https://www.linkedin.com/in/" + someID + "/":      urn,
 		"urn:li:fsd_profile:" + someID:                     urn,
 		"https://www.linkedin.com/in/ada-example-12345":    {LinkedInSlug, "ada-example-12345"},
-		"/in/می‌خواهم-x":                                   {LinkedInSlug, "می\u200cخواهم-x"},
+		"/in/می\u200cخواهم-x":                              {LinkedInSlug, "می\u200cخواهم-x"},
 		"/in/👩\u200d👧-❤\ufe0f":                             {LinkedInSlug, "👩\u200d👧-❤\ufe0f"},
 		"https://www.linkedin.com/in/" + someID[:38] + "/": {LinkedInSlug, strings.ToLower(someID[:38])},
 	} {
