@@ -110,7 +110,11 @@ func enrolmentMutants() []mutant {
 		},
 		{
 			name: "suppressed-is-enrolled", breaks: "who must not be contacted is put into a sequence", file: enrol,
-			find: "if contact.Level == people.DoNotContact {", replace: "if false {", test: whole("ManyAreEnrolled"),
+			find: "if contact.Level == people.DoNotContact {", replace: "if contact.Level == people.DoNotContact && other == s.ID {", test: whole("ManyAreEnrolled"),
+		},
+		{
+			name: "list-enrols-who-has-left", breaks: "a list that is enrolled once more brings back who replied", file: enrol,
+			find: " || other != uuid.Nil && !again {", replace: " || other != uuid.Nil && !again && false {", test: whole("ManyAreEnrolled"),
 		},
 		{
 			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: enrol,

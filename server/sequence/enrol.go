@@ -31,7 +31,7 @@ func Enrol(ctx context.Context, store Store, who access.Principal, sequence, per
 	if err := store.PeopleToEnrol(ctx, who.Workspace, []uuid.UUID{person}); err != nil {
 		return Enrolment{}, err
 	}
-	id, err := enrol(ctx, store, who, s, person, account)
+	id, err := enrol(ctx, store, who, s, person, account, true)
 	if err != nil {
 		return Enrolment{}, err
 	}
@@ -46,7 +46,8 @@ type Enrolling struct {
 	Refused   *problem.Problem // why not
 }
 
-// EnrolMany enrols each of these as Enrol would, and says of each what came of it. They are at most config.EnrolAtOnceMax.
+// EnrolMany enrols each of these as Enrol would, and says of each what came of it. They are at most config.EnrolAtOnceMax. Whoever was ever in
+// the sequence is left out: who replied, or asked to be left alone, comes in again only where somebody means that person.
 func EnrolMany(ctx context.Context, store Store, who access.Principal, sequence, account uuid.UUID, named []uuid.UUID) ([]Enrolling, error) {
 	if len(named) == 0 || len(named) > config.EnrolAtOnceMax {
 		return nil, problem.Field("people", "name from 1 to %d", config.EnrolAtOnceMax)
@@ -93,7 +94,7 @@ func enrolMany(ctx context.Context, store Store, who access.Principal, sequence,
 	}
 	for i := range all {
 		one := &all[i]
-		one.Enrolment, err = enrol(ctx, store, who, s, one.Person, account)
+		one.Enrolment, err = enrol(ctx, store, who, s, one.Person, account, false)
 		p := problem.As(err)
 		if err != nil && (p == nil || p.Field == accountField) {
 			return nil, err
@@ -124,13 +125,13 @@ func takes(ctx context.Context, store Store, who access.Principal, id uuid.UUID)
 	return s, nil
 }
 
-// enrol enrols a locked person. Where it refuses, it has written nothing.
-func enrol(ctx context.Context, store Store, who access.Principal, s Sequence, person, account uuid.UUID) (uuid.UUID, error) {
+// enrol enrols a locked person; again: also one whose time in the sequence has ended. Where it refuses, it has written nothing.
+func enrol(ctx context.Context, store Store, who access.Principal, s Sequence, person, account uuid.UUID, again bool) (uuid.UUID, error) {
 	other, state, err := store.EnrolmentOther(ctx, who.Workspace, s.ID, person)
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if state == Running || state == Paused || state == Held {
+	if state == Running || state == Paused || state == Held || other != uuid.Nil && !again {
 		return uuid.Nil, already(other, state)
 	}
 	had, err := store.StepsHad(ctx, s.ID, person)
