@@ -136,7 +136,6 @@ func fileTraceMutants() []mutant {
 		{
 			name: "made-up-columns-are-remembered", breaks: "a company is taken for a name, because another file had one there", file: "server/imports/upload.go",
 			find: "if i.HasHeader { // made-up", replace: "if true { // made-up", test: goTest("ColumnsAreRemembered", "./server/api"),
-			behind: []edit{{"server/imports/upload.go", "if i.HasHeader {\n\t\tif err := store.MappingRemember", "if true {\n\t\tif err := store.MappingRemember"}},
 		},
 		{
 			name: "import-begins-unseen", breaks: "a list comes in before anybody has seen what it does", file: "server/imports/upload.go",
