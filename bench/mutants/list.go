@@ -28,7 +28,7 @@ func all() []mutant {
 	return slices.Concat(databaseMutants(), serverMutants(), armingMutants(), incidentMutants(), extensionMutants(), browserMutants(), strangerMutants(),
 		operationMutants(), intentMutants(), approvalMutants(), policyMutants(), idempotencyMutants(), receiptMutants(), callbackMutants(),
 		eventMutants(), eventTruthMutants(), eventReaderMutants(), openapiMutants(), sandboxMutants(), agentMutants(), observedMutants(),
-		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants(), templateMutants(), fileMutants(), importMutants(), fileTraceMutants(), sequenceMutants(), stepMutants(), enrolmentMutants(), hadMutants(), mergeTakingMutants())
+		contactMutants(), claimMutants(), mergeMutants(), removalMutants(), limitsMutants(), countMutants(), hoursMutants(), templateMutants(), fileMutants(), importMutants(), fileTraceMutants(), sequenceMutants(), stepMutants(), enrolmentMutants(), hadMutants(), mergeTakingMutants(), answerMutants())
 }
 
 func goTest(run string, packages ...string) []string {

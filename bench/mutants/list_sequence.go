@@ -97,7 +97,7 @@ func enrolmentMutants() []mutant {
 			find: "if f.StepHeld != \"\" {", replace: "if false {", test: whole("ABatchOfASequenceIsShown"),
 		},
 		{
-			name: "step-had-is-approved", breaks: "what proved delivered late is approved once more before a server has looked", file: "server/postgres/migrations/00038_sequences.sql",
+			name: "step-had-is-approved", breaks: "what proved delivered late is approved once more before a server has looked", file: "server/postgres/migrations/00039_held_steps.sql",
 			find: "AND h.step_id = t.step_id AND h.message_id <> t.message_id AND h.is_sent) AS had) had", replace: "AND false) AS had) had", test: whole("AnErrorIsResumed"),
 		},
 		{
@@ -111,10 +111,6 @@ func enrolmentMutants() []mutant {
 		{
 			name: "suppressed-is-enrolled", breaks: "who must not be contacted is put into a sequence", file: enrol,
 			find: "if contact.Level == people.DoNotContact {", replace: "if contact.Level == people.DoNotContact && other == s.ID {", test: whole("ManyAreEnrolled"),
-		},
-		{
-			name: "list-enrols-who-has-left", breaks: "a list that is enrolled once more brings back who replied", file: enrol,
-			find: " || other != uuid.Nil && !again {", replace: " || other != uuid.Nil && !again && false {", test: whole("ManyAreEnrolled"),
 		},
 		{
 			name: "had-all-is-enrolled-again", breaks: "who has had all of a sequence is in it once more", file: enrol,
@@ -133,7 +129,7 @@ func hadMutants() []mutant {
 	whole := func(name string) []string { return goTest(name, "./server/api") }
 	return []mutant{
 		{
-			name: "copy-of-ours-stops-it", breaks: "a message of ours that a browser saw is taken for one by hand", file: "server/postgres/db/sequence.sql.go",
+			name: "copy-of-ours-stops-it", breaks: "a message of ours that a browser saw is taken for one by hand", file: "server/postgres/migrations/00039_held_steps.sql",
 			find: "WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id", replace: "WHERE false", test: whole("WhatEndsNoEnrolment"),
 		},
 		{
@@ -167,6 +163,45 @@ func hadMutants() []mutant {
 		{
 			name: "step-is-not-remembered", breaks: "a step is said again and again", file: look,
 			find: "tx.StepSayLast(f.Enrolment.ID, v.Says.ID, m.ID)", replace: "", test: whole("GoesStepByStep"),
+		},
+	}
+}
+
+// answerMutants break what an answer, a pause and an end of a sequence keep from going out, and which step a step is.
+func answerMutants() []mutant {
+	whole := func(name string) []string { return goTest(name, "./server/api") }
+	return []mutant{
+		{
+			name: "sequence-pause-waits-for-a-look", breaks: "messages of a paused sequence go out until a server has looked at each", file: "server/sequence/sequence.go",
+			find: "if to == Paused || to == Stopped {", replace: "if to == Finished {", test: whole("ThePauseOfASequenceHoldsAtOnce"),
+		},
+		{
+			name: "sequence-end-leaves-the-held", breaks: "who is held or paused stays in a sequence that is over", file: "server/postgres/sequence.go",
+			find: "if to != sequence.Stopped {", replace: "if to != \"\" {", test: whole("TheEndOfASequenceEndsAll"),
+		},
+		{
+			name: "held-step-is-retried", breaks: "what had begun beside a pause and failed goes out in spite of it", file: "server/send/retry.go",
+			find: "if f.StepHeld != \"\" {", replace: "if false {", test: whole("NothingIsRetriedBesideAPause"),
+		},
+		{
+			name: "step-is-approved-after-an-answer", breaks: "\"approve all\" writes on to who has just answered", file: "server/postgres/migrations/00039_held_steps.sql",
+			find: "(had.had OR answered.answered OR e.state", replace: "(had.had OR e.state", test: whole("NoStepIsApprovedAfterAnAnswer"),
+		},
+		{
+			name: "who-answered-is-enrolled-again", breaks: "a list that is enrolled once more writes on to those who answered", file: "server/sequence/enrol.go",
+			find: " || hasAnswered {", replace: " || hasAnswered && false {", test: whole("WhoAnsweredIsNotEnrolledAgain"),
+		},
+		{
+			name: "answer-counts-for-one-enrolment", breaks: "who answered is written to as somebody whom they proved to be", file: "server/sequence/next.go",
+			find: "at.After(f.BeganAt)", replace: "at.After(f.Enrolment.CreatedAt)", test: whole("WhoAnsweredIsNotEnrolledAgain"),
+		},
+		{
+			name: "step-written-anew-is-another", breaks: "whoever had a step hears it again once a program has written all steps anew", file: "server/sequence/sequence.go",
+			find: "step.ID = is\n", replace: "step.ID = uuid.Nil\n", test: whole("AStepIsWhatItIsFor"),
+		},
+		{
+			name: "step-put-back-is-gone", breaks: "a step that was taken out and put back is never said", file: "server/postgres/db/sequence.sql.go",
+			find: ", removed_at = NULL", replace: "", test: whole("AStepIsWhatItIsFor"),
 		},
 	}
 }

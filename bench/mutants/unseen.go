@@ -28,6 +28,7 @@ const (
 	nobodyRemoved  = "nobody in it is removed, and no text expires"
 	nobodyCloses   = "nobody in it closes an incident, and of a log it hears the errors"
 	nobodyRejects  = "nobody in it rejects a message"
+	oneSequence    = "its people neither pause nor end a sequence, set its steps once, and enrol nobody in it who has left it"
 )
 
 // notSimulated are breakages of what the simulation has no part of, though it runs their file.
@@ -65,6 +66,13 @@ var notSimulated = map[string]string{
 	"colleague-holds-nothing":                     oneAdmin,
 	"agent-enrols-an-import":                      oneAdmin,
 	"enrolled-people-are-not-held":                noOverlap,
+	"sequence-pause-waits-for-a-look":             oneSequence,
+	"sequence-end-leaves-the-held":                oneSequence,
+	"held-step-is-retried":                        oneSequence,
+	"who-answered-is-enrolled-again":              oneSequence,
+	"answer-counts-for-one-enrolment":             oneSequence,
+	"step-written-anew-is-another":                oneSequence,
+	"step-put-back-is-gone":                       oneSequence,
 
 	"emoji-counts-once":                     noTemplates,
 	"template-is-forgotten":                 noTemplates,

@@ -12,6 +12,7 @@ import (
 	"sendonce/server/people"
 	"sendonce/server/problem"
 	"sendonce/server/rule"
+	"sendonce/server/send"
 )
 
 // Yes is an approval by version and digest: what is approved is what was read.
@@ -70,7 +71,7 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 		return verdict{}, refused
 	}
 	if f.StepHeld != "" {
-		return verdict{}, problem.New(f.StepHeld, "%s", stepHeldRemedies[f.StepHeld])
+		return verdict{}, send.StepHeld(f.StepHeld)
 	}
 	void, code := voidedByApproval, rule.ApprovalMissing // a parked send waited for just such an act of a person
 	if expired {
@@ -87,11 +88,6 @@ func decideApproval(f Facts, yes Yes) (verdict, error) {
 		v.cancel = code
 	}
 	return v, nil
-}
-
-var stepHeldRemedies = map[problem.Code]string{
-	problem.SequencePaused: "resume the sequence, and this person's place in it, first; of a sequence that was stopped nothing more goes out",
-	problem.StepHad:        "another message of the sequence has brought it to them; this one is withdrawn in a moment",
 }
 
 // Approve lets the current version go out and queues a send of it: the first, or the one after a send that failed or was

@@ -121,7 +121,8 @@ type Facts struct {
 	Authority Authority
 	Closed    bool
 	Delivered bool // a send of it is sent, or a copy is known
-	// StepHeld is why nobody approves it, where it is a step of a sequence: problem.StepHad or problem.SequencePaused; "" is nothing.
+	// StepHeld is why nobody approves it, where it is a step of a sequence: problem.StepHad, problem.EnrolmentOver or
+	// problem.SequencePaused; "" is nothing.
 	StepHeld problem.Code
 	// Contact is how freely the person may be written to from the account, with no claim passed over.
 	Contact   people.Contact

@@ -28,22 +28,22 @@ func (tx transaction) PeopleToEnrol(ctx context.Context, workspace uuid.UUID, pe
 }
 
 // EnrolmentOther implements sequence.Store.
-func (tx transaction) EnrolmentOther(ctx context.Context, workspace, of, person uuid.UUID) (uuid.UUID, sequence.State, error) {
+func (tx transaction) EnrolmentOther(ctx context.Context, workspace, of, person uuid.UUID) (uuid.UUID, sequence.State, bool, error) {
 	known, err := tx.q.PersonIs(ctx, workspace, person)
 	if err != nil {
-		return uuid.Nil, "", fmt.Errorf("look for the person: %w", err)
+		return uuid.Nil, "", false, fmt.Errorf("look for the person: %w", err)
 	}
 	if !known {
-		return uuid.Nil, "", problem.Field("person_id", "there is no such person; GET /v1/people lists them")
+		return uuid.Nil, "", false, problem.Field("person_id", "there is no such person; GET /v1/people lists them")
 	}
 	rows, err := tx.q.EnrolmentOther(ctx, person, of)
 	if err != nil {
-		return uuid.Nil, "", fmt.Errorf("look for another enrolment: %w", err)
+		return uuid.Nil, "", false, fmt.Errorf("look for another enrolment: %w", err)
 	}
 	if len(rows) == 0 {
-		return uuid.Nil, "", nil
+		return uuid.Nil, "", false, nil
 	}
-	return rows[0].ID, sequence.State(rows[0].State), nil
+	return rows[0].ID, sequence.State(rows[0].State), rows[0].HasAnswered, nil
 }
 
 // EnrolmentInsert implements sequence.Store.
@@ -101,7 +101,8 @@ func (tx transaction) EnrolmentFacts(ctx context.Context, id uuid.UUID) (sequenc
 	}
 	f := sequence.Facts{
 		Now: row.NowAt, Sequence: sequence.State(row.SequenceState), Name: row.SequenceName, Profile: row.Profile, RepliedAt: sinceEpoch(row.RepliedAt),
-		ByHandAt: sinceEpoch(row.ByHandAt), LastBegun: row.LastBegun, Bounced: row.Bounced, CalledOff: row.CalledOff, Older: row.Older,
+		ByHandAt: sinceEpoch(row.ByHandAt), BeganAt: row.BeganAt,
+		LastBegun: row.LastBegun, Bounced: row.Bounced, CalledOff: row.CalledOff, Older: row.Older,
 		Enrolment: sequence.Enrolment{
 			ID: id, Workspace: row.WorkspaceID, Sequence: row.SequenceID, Person: row.PersonID, Account: row.AccountID, State: sequence.State(row.State),
 			Reason: sequence.Reason(row.Reason), Message: orZero(row.MessageID), DueAt: row.DueAt, CreatedAt: row.CreatedAt,

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"sendonce/server/postgres/db"
+	"sendonce/server/problem"
 	"sendonce/server/rule"
 	"sendonce/server/send"
 )
@@ -54,7 +55,7 @@ func retryFactsOf(facts send.Facts, more db.SendRetryFactsRow, rivals []db.Inten
 	return send.RetryFacts{
 		Intent: intent,
 		Facts:  facts, Latest: send.Latest{ID: more.LatestID, Status: rule.Status(more.LatestStatus)}, Edited: more.Edited, Closed: more.Closed,
-		TextIsGone:     more.TextIsGone,
+		TextIsGone: more.TextIsGone, StepHeld: problem.Code(more.StepHeld),
 		IdenticalWaits: more.IdenticalWaits, TextHash: more.TextHash,
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"sendonce/server/message"
 	"sendonce/server/postgres/db"
+	"sendonce/server/rule"
 	"sendonce/server/sequence"
 )
 
@@ -93,7 +94,38 @@ func (tx transaction) SequenceSet(ctx context.Context, id, by uuid.UUID, to sequ
 	if err := tx.q.EnrolmentsLookNow(ctx, id); err != nil {
 		return fmt.Errorf("have the enrolments of the sequence looked at: %w", err)
 	}
+	if to != sequence.Stopped {
+		return nil
+	}
+	if err := tx.q.EnrolmentsEnd(ctx, id); err != nil {
+		return fmt.Errorf("have those who are held or paused looked at: %w", err)
+	}
 	return nil
+}
+
+// SequenceCallBack implements sequence.Store.
+func (tx transaction) SequenceCallBack(ctx context.Context, id, by uuid.UUID) error {
+	messages, err := tx.q.MessagesLockOfSequence(ctx, id)
+	if err != nil {
+		return fmt.Errorf("lock the messages of the sequence: %w", err)
+	}
+	if _, err := tx.q.SendsLockOfMessages(ctx, messages); err != nil {
+		return fmt.Errorf("lock their sends: %w", err)
+	}
+	return tx.TakeBack(ctx, messages, by, "revoked", rule.ApprovalMissing)
+}
+
+// StepsEver implements sequence.Store.
+func (tx transaction) StepsEver(ctx context.Context, id uuid.UUID) ([]sequence.Step, error) {
+	rows, err := tx.q.StepsEver(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list all steps that the sequence had: %w", err)
+	}
+	steps := make([]sequence.Step, len(rows))
+	for i, row := range rows {
+		steps[i] = sequence.Step{ID: row.ID, Purpose: row.Purpose}
+	}
+	return steps, nil
 }
 
 // StepsSet implements sequence.Store.

@@ -16,6 +16,8 @@ type RetryFacts struct {
 	// Closed: the message begins nothing more. Edited: it has a newer version than this send carries.
 	Closed, Edited bool
 	TextIsGone     bool // it has expired
+	// StepHeld is why nothing of the message begins, where it is a step of a sequence; "" is nothing.
+	StepHeld problem.Code
 	// Intent is of the send's message.
 	Intent Intent
 	// IdenticalWaits: another message with the same folded text is queued or leased for this person.
@@ -59,6 +61,9 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 	case f.TextIsGone:
 		return problem.New(problem.ContentExpired, "the text of this message has expired; edit it with a new one, or propose a new message")
 	}
+	if f.StepHeld != "" {
+		return StepHeld(f.StepHeld)
+	}
 	if refused := f.Intent.Decide(); refused != nil {
 		return refused
 	}
@@ -75,4 +80,15 @@ func DecideRetry(f RetryFacts) *problem.Problem {
 		return problem.New(problem.IdenticalWaits, "another message with the same text is queued for this person; withdraw one of them")
 	}
 	return nil
+}
+
+var stepHeldRemedies = map[problem.Code]string{
+	problem.SequencePaused: "resume the sequence, and this person's place in it, first; of a sequence that was stopped nothing more goes out",
+	problem.EnrolmentOver:  "they answered, or their place in the sequence was stopped: nothing more of it goes out to them; propose a message of its own",
+	problem.StepHad:        "another message of the sequence has brought it to them; this one is withdrawn in a moment",
+}
+
+// StepHeld is why a message that is a step of a sequence is neither approved nor tried again.
+func StepHeld(why problem.Code) *problem.Problem {
+	return problem.New(why, "%s", stepHeldRemedies[why])
 }

@@ -18,8 +18,8 @@ type NewEnrolment struct {
 	Channel                           string
 }
 
-// Enrol puts a person into a sequence, to be written to from the account. Whoever is in it, or has had all its steps, is refused with the
-// enrolment that says so.
+// Enrol puts a person into a sequence, to be written to from the account. Whoever is in it, has answered to it, or has had all its steps, is
+// refused with the enrolment that says so.
 func Enrol(ctx context.Context, store Store, who access.Principal, sequence, person, account uuid.UUID) (Enrolment, error) {
 	s, err := takes(ctx, store, who, sequence)
 	if problem.Is(err, problem.NotFound) {
@@ -31,7 +31,7 @@ func Enrol(ctx context.Context, store Store, who access.Principal, sequence, per
 	if err := store.PeopleToEnrol(ctx, who.Workspace, []uuid.UUID{person}); err != nil {
 		return Enrolment{}, err
 	}
-	id, err := enrol(ctx, store, who, s, person, account, true)
+	id, err := enrol(ctx, store, who, s, person, account)
 	if err != nil {
 		return Enrolment{}, err
 	}
@@ -46,8 +46,7 @@ type Enrolling struct {
 	Refused   *problem.Problem // why not
 }
 
-// EnrolMany enrols each of these as Enrol would, and says of each what came of it. They are at most config.EnrolAtOnceMax. Whoever was ever in
-// the sequence is left out: who replied, or asked to be left alone, comes in again only where somebody means that person.
+// EnrolMany enrols each of these as Enrol would, and says of each what came of it. They are at most config.EnrolAtOnceMax.
 func EnrolMany(ctx context.Context, store Store, who access.Principal, sequence, account uuid.UUID, named []uuid.UUID) ([]Enrolling, error) {
 	if len(named) == 0 || len(named) > config.EnrolAtOnceMax {
 		return nil, problem.Field("people", "name from 1 to %d", config.EnrolAtOnceMax)
@@ -94,7 +93,7 @@ func enrolMany(ctx context.Context, store Store, who access.Principal, sequence,
 	}
 	for i := range all {
 		one := &all[i]
-		one.Enrolment, err = enrol(ctx, store, who, s, one.Person, account, false)
+		one.Enrolment, err = enrol(ctx, store, who, s, one.Person, account)
 		p := problem.As(err)
 		if err != nil && (p == nil || p.Field == accountField) {
 			return nil, err
@@ -125,13 +124,13 @@ func takes(ctx context.Context, store Store, who access.Principal, id uuid.UUID)
 	return s, nil
 }
 
-// enrol enrols a locked person; again: also one whose time in the sequence has ended. Where it refuses, it has written nothing.
-func enrol(ctx context.Context, store Store, who access.Principal, s Sequence, person, account uuid.UUID, again bool) (uuid.UUID, error) {
-	other, state, err := store.EnrolmentOther(ctx, who.Workspace, s.ID, person)
+// enrol enrols a locked person. Where it refuses, it has written nothing.
+func enrol(ctx context.Context, store Store, who access.Principal, s Sequence, person, account uuid.UUID) (uuid.UUID, error) {
+	other, state, hasAnswered, err := store.EnrolmentOther(ctx, who.Workspace, s.ID, person)
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if state == Running || state == Paused || state == Held || other != uuid.Nil && !again {
+	if state == Running || state == Paused || state == Held || hasAnswered {
 		return uuid.Nil, already(other, state)
 	}
 	had, err := store.StepsHad(ctx, s.ID, person)

@@ -82,9 +82,10 @@ type Facts struct {
 	LastBegun uuid.UUID  // the send of the sequence's task to them that began last; uuid.Nil when none did
 	// RepliedAt and ByHandAt are the last of each, of the person.
 	RepliedAt, ByHandAt *time.Time
-	Bounced             bool // a message of the sequence came back
-	CalledOff           bool // the message that it waited for, before anything of it began
-	Older               bool // another open enrolment of the same person in the sequence
+	BeganAt             time.Time // when the person was first in the sequence, by whichever enrolment
+	Bounced             bool      // a message of the sequence came back
+	CalledOff           bool      // the message that it waited for, before anything of it began
+	Older               bool      // another open enrolment of the same person in the sequence
 }
 
 // Had is a step that a person has had, or may have.
@@ -186,8 +187,7 @@ func decide(f Facts) Verdict {
 
 // ends is why the enrolment is over for good; "" when it is not.
 func (f Facts) ends() Reason {
-	began := f.Enrolment.CreatedAt
-	isSince := func(at *time.Time) bool { return at != nil && at.After(began) }
+	isSince := func(at *time.Time) bool { return at != nil && at.After(f.BeganAt) }
 	switch {
 	case f.Sequence == Stopped:
 		return SequenceStopped

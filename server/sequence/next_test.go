@@ -101,7 +101,7 @@ func had(of Step, status rule.Status, sentAt time.Time) Had {
 func facts(now time.Time, steps []Step, had ...Had) Facts {
 	f := Facts{
 		Now: now, Sequence: Running, Name: "Engineers", Steps: steps, Had: had, Profile: "/in/ada-example",
-		Enrolment: Enrolment{State: Running, CreatedAt: began}, Contact: people.Contact{Level: people.Free},
+		BeganAt: began, Enrolment: Enrolment{State: Running, CreatedAt: began}, Contact: people.Contact{Level: people.Free},
 	}
 	if last := f.lastSent(); last != nil {
 		f.LastBegun = last.Send

@@ -67,8 +67,12 @@ type Store interface {
 	// SequenceLock keeps everybody else from changing it.
 	SequenceLock(ctx context.Context, workspace, id uuid.UUID) error
 	SequenceGet(ctx context.Context, workspace, id uuid.UUID) (Sequence, error)
-	// SequenceSet writes the state, and has its running enrolments looked at.
+	// SequenceSet writes the state, and has its running enrolments looked at; those of a stopped one all.
 	SequenceSet(ctx context.Context, id, by uuid.UUID, to State) error
+	// SequenceCallBack revokes the approval of all that is of the sequence and has not begun.
+	SequenceCallBack(ctx context.Context, id, by uuid.UUID) error
+	// StepsEver is the ids and purposes of all steps that the sequence has or had, those that it has last.
+	StepsEver(ctx context.Context, id uuid.UUID) ([]Step, error)
 	// StepsSet makes these the steps: a known id keeps its row, the rest is taken out.
 	StepsSet(ctx context.Context, workspace, id, by uuid.UUID, steps []Step) error
 	// StepIs reports whether the workspace has, or had, the step.
@@ -79,8 +83,9 @@ type Store interface {
 	// PeopleToEnrol locks people in the order that all use, whichever of their rows are named. Who is not there is left out.
 	PeopleToEnrol(ctx context.Context, workspace uuid.UUID, people []uuid.UUID) error
 	// EnrolmentOther is the enrolment of a locked person that keeps them from being enrolled: an open one, else the last one; uuid.Nil
-	// when there is none. The error is a *problem.Problem about the field person_id when there is no such person.
-	EnrolmentOther(ctx context.Context, workspace, sequence, person uuid.UUID) (id uuid.UUID, state State, err error)
+	// when there is none. hasAnswered: they replied, or were written to by hand, since they were first in the sequence. The error is a
+	// *problem.Problem about the field person_id when there is no such person.
+	EnrolmentOther(ctx context.Context, workspace, sequence, person uuid.UUID) (id uuid.UUID, state State, hasAnswered bool, err error)
 	// StepsHad is what the person has had of the sequence, or may have, by whatever enrolment; oldest first.
 	StepsHad(ctx context.Context, sequence, person uuid.UUID) ([]Had, error)
 	// PeopleOfImport lists, by row, whom the rows after that one of a carried out import are. problem.NotFound when there is no such import,
@@ -142,8 +147,9 @@ func Create(ctx context.Context, store Store, who access.Principal, name string)
 	return store.SequenceGet(ctx, who.Workspace, id)
 }
 
-// SetSteps makes these the steps, in this order. A step with a known id is that step, wherever it stands; one without is new; one that is
-// not named is taken out, and stays what messages say that it was. version is the one that was read; 0 is whichever is current.
+// SetSteps makes these the steps, in this order. A step with a known id is that step, wherever it stands. One without an id is the step that
+// has, or had, its purpose, so that nobody hears it twice; else it is new. One that is not named is taken out, and stays what messages say
+// that it was. version is the one that was read; 0 is whichever is current.
 func SetSteps(ctx context.Context, store Store, who access.Principal, id uuid.UUID, version int, steps []Step) (Sequence, error) {
 	if err := who.Require(access.Compose); err != nil {
 		return Sequence{}, err
@@ -162,7 +168,11 @@ func SetSteps(ctx context.Context, store Store, who access.Principal, id uuid.UU
 		return Sequence{}, problem.New(problem.VersionNotCurrent, "the current version is %d; read it and change that one", was.Version).
 			With("current_version", was.Version)
 	}
-	if steps, err = readSteps(steps, was.Steps); err != nil {
+	ever, err := store.StepsEver(ctx, id)
+	if err != nil {
+		return Sequence{}, err
+	}
+	if steps, err = readSteps(steps, ever); err != nil {
 		return Sequence{}, err
 	}
 	for i, step := range steps {
@@ -185,14 +195,18 @@ func stepField(i int, name string) string { return fmt.Sprintf("steps.%d.%s", i,
 // channel is the one that steps may have as yet.
 const channel = "linkedin"
 
-// readSteps makes steps canonical. Those that are new get their ids.
+// readSteps makes steps canonical. Those that come without an id get it: of several known ones for a purpose that of the last.
 func readSteps(raw, known []Step) ([]Step, error) {
 	if len(raw) > config.SequenceStepsMax {
 		return nil, problem.Field("steps", "there are %d; %d is the most", len(raw), config.SequenceStepsMax)
 	}
-	left := map[uuid.UUID]bool{}
+	left, isFor := map[uuid.UUID]bool{}, map[string]uuid.UUID{}
 	for _, step := range known {
-		left[step.ID] = true
+		left[step.ID], isFor[message.Fold(step.Purpose)] = true, step.ID
+	}
+	named := map[uuid.UUID]bool{}
+	for _, step := range raw {
+		named[step.ID] = true
 	}
 	purposes := map[string]bool{}
 	steps := make([]Step, len(raw))
@@ -216,6 +230,9 @@ func readSteps(raw, known []Step) ([]Step, error) {
 			return nil, err
 		}
 		purposes[key] = true
+		if is := isFor[key]; step.ID == uuid.Nil && !named[is] {
+			step.ID = is
+		}
 		if step.ID == uuid.Nil {
 			step.ID = uuid.Must(uuid.NewV7())
 		}
@@ -242,6 +259,11 @@ func Move(ctx context.Context, store Store, who access.Principal, id uuid.UUID, 
 	}
 	if err := store.SequenceSet(ctx, id, who.ID, to); err != nil {
 		return Sequence{}, err
+	}
+	if to == Paused || to == Stopped { // at once: the looks at its enrolments may take their time
+		if err := store.SequenceCallBack(ctx, id, who.ID); err != nil {
+			return Sequence{}, err
+		}
 	}
 	return store.SequenceGet(ctx, who.Workspace, id)
 }

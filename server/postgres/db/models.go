@@ -275,6 +275,13 @@ type Enrolment struct {
 	ChangedAt   time.Time
 }
 
+type EnrolmentAnswer struct {
+	EnrolmentID uuid.UUID
+	BeganAt     interface{}
+	RepliedAt   interface{}
+	ByHandAt    interface{}
+}
+
 type EnrolmentEvent struct {
 	ID          int64
 	WorkspaceID uuid.UUID

@@ -398,6 +398,7 @@ func (q *Queries) SendResolutionFacts(ctx context.Context, id uuid.UUID) (SendRe
 const SendRetryFacts = `-- name: SendRetryFacts :one
 SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited, (m.closed_at IS NOT NULL)::boolean AS closed, m.follows_send,
     (v.expired_at IS NOT NULL)::boolean AS text_is_gone,
+    coalesce((SELECT x.because FROM held_steps x WHERE x.message_id = s.message_id), '')::text AS step_held,
     EXISTS (SELECT FROM sends o WHERE o.person_id = ANY (w.ids) AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN same_people w ON w.person_id = s.person_id
@@ -414,6 +415,7 @@ type SendRetryFactsRow struct {
 	Closed         bool
 	FollowsSend    *uuid.UUID
 	TextIsGone     bool
+	StepHeld       string
 	IdenticalWaits bool
 }
 
@@ -429,6 +431,7 @@ func (q *Queries) SendRetryFacts(ctx context.Context, id uuid.UUID) (SendRetryFa
 		&i.Closed,
 		&i.FollowsSend,
 		&i.TextIsGone,
+		&i.StepHeld,
 		&i.IdenticalWaits,
 	)
 	return i, err

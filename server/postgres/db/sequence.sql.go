@@ -58,12 +58,9 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
     c.level::text AS level, coalesce(c.because, '')::text AS because,
     coalesce(c.owner_id, '00000000-0000-0000-0000-000000000000')::uuid AS owner_id, c.free_from::timestamptz AS free_from,
     coalesce(o.name, '')::text AS owner_name,
-    coalesce((SELECT max(r.replied_at) FROM people r WHERE r.id = ANY (w.ids)), 'epoch')::timestamptz AS replied_at,
-    coalesce((SELECT max(d.at) FROM delivery_observations d JOIN messages m ON m.id = d.message_id
-        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual' AND NOT EXISTS (SELECT FROM deliveries o
-            WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id)), 'epoch')::timestamptz AS by_hand_at,
-    coalesce((SELECT r.begun_send FROM message_intents r WHERE r.person_id = ANY (w.ids) AND r.task = 'sequence ' || e.sequence_id::text
-        AND r.begun_send IS NOT NULL ORDER BY r.began_at DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')::uuid AS last_begun,
+    r.began_at::timestamptz AS began_at, coalesce(r.replied_at, 'epoch')::timestamptz AS replied_at, coalesce(r.by_hand_at, 'epoch')::timestamptz AS by_hand_at,
+    coalesce((SELECT n.begun_send FROM message_intents n WHERE n.person_id = ANY (w.ids) AND n.task = 'sequence ' || e.sequence_id::text
+        AND n.begun_send IS NOT NULL ORDER BY n.began_at DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')::uuid AS last_begun,
     EXISTS (SELECT FROM step_messages t JOIN delivery_observations d ON d.message_id = t.message_id
         WHERE t.person_id = ANY (w.ids) AND t.sequence_id = e.sequence_id AND d.kind IN ('bounced', 'undelivered'))::boolean AS bounced,
     EXISTS (SELECT FROM step_messages t WHERE t.message_id = e.message_id AND t.vacated_at IS NOT NULL
@@ -74,7 +71,7 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
         WHERE i.person_id = ANY (w.ids) AND i.kind IN ('linkedin_urn', 'linkedin_slug')
         ORDER BY array_position(w.ids, i.person_id), i.kind DESC, i.value LIMIT 1), '')::text AS profile
 FROM enrolments e JOIN sequences q ON q.id = e.sequence_id JOIN principals p ON p.id = e.created_by
-    JOIN same_people w ON w.person_id = e.person_id
+    JOIN same_people w ON w.person_id = e.person_id JOIN enrolment_answers r ON r.enrolment_id = e.id
     CROSS JOIN LATERAL person_contact(e.person_id, e.account_id, NULL::uuid) AS c (level, because, owner_id, free_from)
     LEFT JOIN principals o ON o.id = c.owner_id
 WHERE e.id = $1
@@ -101,6 +98,7 @@ type EnrolmentFactsRow struct {
 	OwnerID       uuid.UUID
 	FreeFrom      time.Time
 	OwnerName     string
+	BeganAt       time.Time
 	RepliedAt     time.Time
 	ByHandAt      time.Time
 	LastBegun     uuid.UUID
@@ -135,6 +133,7 @@ func (q *Queries) EnrolmentFacts(ctx context.Context, id uuid.UUID) (EnrolmentFa
 		&i.OwnerID,
 		&i.FreeFrom,
 		&i.OwnerName,
+		&i.BeganAt,
 		&i.RepliedAt,
 		&i.ByHandAt,
 		&i.LastBegun,
@@ -199,17 +198,20 @@ func (q *Queries) EnrolmentLock(ctx context.Context, workspaceID uuid.UUID, iD u
 }
 
 const EnrolmentOther = `-- name: EnrolmentOther :many
-SELECT e.id, e.state FROM same_people w JOIN enrolments e ON e.person_id = ANY (w.ids)
+SELECT e.id, e.state, coalesce((SELECT greatest(a.replied_at, a.by_hand_at) > a.began_at FROM enrolment_answers a WHERE a.enrolment_id = e.id), false)::boolean AS has_answered
+FROM same_people w JOIN enrolments e ON e.person_id = ANY (w.ids)
 WHERE w.person_id = $1::uuid AND e.sequence_id = $2
 ORDER BY (e.state IN ('running', 'paused', 'held')) DESC, e.id DESC LIMIT 1
 `
 
 type EnrolmentOtherRow struct {
-	ID    uuid.UUID
-	State string
+	ID          uuid.UUID
+	State       string
+	HasAnswered bool
 }
 
-// The enrolment of a person, whichever of their rows is named, that keeps them from another one: an open one, else the last.
+// The enrolment of a person, whichever of their rows is named, that keeps them from another one: an open one, else the last. Whoever has
+// answered since the first is not written to by another.
 func (q *Queries) EnrolmentOther(ctx context.Context, personID uuid.UUID, sequenceID uuid.UUID) ([]EnrolmentOtherRow, error) {
 	rows, err := q.db.Query(ctx, EnrolmentOther, personID, sequenceID)
 	if err != nil {
@@ -219,7 +221,7 @@ func (q *Queries) EnrolmentOther(ctx context.Context, personID uuid.UUID, sequen
 	var items []EnrolmentOtherRow
 	for rows.Next() {
 		var i EnrolmentOtherRow
-		if err := rows.Scan(&i.ID, &i.State); err != nil {
+		if err := rows.Scan(&i.ID, &i.State, &i.HasAnswered); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -375,6 +377,17 @@ func (q *Queries) EnrolmentTake(ctx context.Context, id uuid.UUID) ([]uuid.UUID,
 	return items, nil
 }
 
+const EnrolmentsEnd = `-- name: EnrolmentsEnd :exec
+UPDATE enrolments SET state = 'running', reason = 'sequence_stopped', detail = '', look_at = sendonce_now(), changed_at = sendonce_now()
+WHERE sequence_id = $1 AND state IN ('paused', 'held')
+`
+
+// Those that wait for a person wait no longer: a look ends them.
+func (q *Queries) EnrolmentsEnd(ctx context.Context, sequenceID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, EnrolmentsEnd, sequenceID)
+	return err
+}
+
 const EnrolmentsLookNow = `-- name: EnrolmentsLookNow :exec
 UPDATE enrolments SET look_at = sendonce_now() WHERE sequence_id = $1 AND state = 'running'
 `
@@ -460,6 +473,32 @@ func (q *Queries) ImportIsDone(ctx context.Context, workspaceID uuid.UUID, iD uu
 	var is_done bool
 	err := row.Scan(&is_done)
 	return is_done, err
+}
+
+const MessagesLockOfSequence = `-- name: MessagesLockOfSequence :many
+SELECT m.id FROM messages m JOIN step_messages t ON t.message_id = m.id
+WHERE t.sequence_id = $1 AND t.vacated_at IS NULL AND m.delivered_at IS NULL ORDER BY m.id FOR NO KEY UPDATE OF m
+`
+
+// What a pause or an end calls back: all that did not go out, so that whoever approves it beside this waits, and reads it then.
+func (q *Queries) MessagesLockOfSequence(ctx context.Context, sequenceID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, MessagesLockOfSequence, sequenceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const PeopleOfImport = `-- name: PeopleOfImport :many
@@ -709,7 +748,7 @@ const StepSet = `-- name: StepSet :exec
 INSERT INTO sequence_steps (id, workspace_id, sequence_id, place, purpose, purpose_key, channel, template_id, delay_count, delay_unit)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (id) DO UPDATE SET place = excluded.place, purpose = excluded.purpose, purpose_key = excluded.purpose_key, channel = excluded.channel,
-    template_id = excluded.template_id, delay_count = excluded.delay_count, delay_unit = excluded.delay_unit
+    template_id = excluded.template_id, delay_count = excluded.delay_count, delay_unit = excluded.delay_unit, removed_at = NULL
 `
 
 type StepSetParams struct {
@@ -739,6 +778,36 @@ func (q *Queries) StepSet(ctx context.Context, arg StepSetParams) error {
 		arg.DelayUnit,
 	)
 	return err
+}
+
+const StepsEver = `-- name: StepsEver :many
+SELECT id, purpose FROM sequence_steps WHERE sequence_id = $1 ORDER BY removed_at NULLS LAST, id
+`
+
+type StepsEverRow struct {
+	ID      uuid.UUID
+	Purpose string
+}
+
+// All that the sequence has or had, those that it has last.
+func (q *Queries) StepsEver(ctx context.Context, sequenceID uuid.UUID) ([]StepsEverRow, error) {
+	rows, err := q.db.Query(ctx, StepsEver, sequenceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StepsEverRow
+	for rows.Next() {
+		var i StepsEverRow
+		if err := rows.Scan(&i.ID, &i.Purpose); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const StepsOfPerson = `-- name: StepsOfPerson :many

@@ -232,6 +232,7 @@ SELECT id, status, ordinal, parked_at FROM sends WHERE message_id = @message_id 
 -- name: SendRetryFacts :one
 SELECT latest.id AS latest_id, latest.status AS latest_status, s.text_hash, (s.version <> m.version)::boolean AS edited, (m.closed_at IS NOT NULL)::boolean AS closed, m.follows_send,
     (v.expired_at IS NOT NULL)::boolean AS text_is_gone,
+    coalesce((SELECT x.because FROM held_steps x WHERE x.message_id = s.message_id), '')::text AS step_held,
     EXISTS (SELECT FROM sends o WHERE o.person_id = ANY (w.ids) AND o.text_hash = s.text_hash
         AND o.message_id <> s.message_id AND o.status IN ('queued', 'leased'))::boolean AS identical_waits
 FROM sends s JOIN messages m ON m.id = s.message_id JOIN same_people w ON w.person_id = s.person_id

@@ -15,6 +15,10 @@ ORDER BY q.id LIMIT @most;
 SELECT id, sequence_id, purpose, channel, template_id, delay_count, delay_unit FROM sequence_steps
 WHERE sequence_id = ANY (@sequences::uuid[]) AND removed_at IS NULL ORDER BY sequence_id, place;
 
+-- All that the sequence has or had, those that it has last.
+-- name: StepsEver :many
+SELECT id, purpose FROM sequence_steps WHERE sequence_id = @sequence_id ORDER BY removed_at NULLS LAST, id;
+
 -- name: SequenceCounts :many
 SELECT sequence_id, state, count(*) AS number FROM enrolments WHERE sequence_id = ANY (@sequences::uuid[]) GROUP BY sequence_id, state;
 
@@ -24,6 +28,16 @@ UPDATE sequences SET state = @state, changed_by = @changed_by, changed_at = send
 -- name: EnrolmentsLookNow :exec
 UPDATE enrolments SET look_at = sendonce_now() WHERE sequence_id = @sequence_id AND state = 'running';
 
+-- What a pause or an end calls back: all that did not go out, so that whoever approves it beside this waits, and reads it then.
+-- name: MessagesLockOfSequence :many
+SELECT m.id FROM messages m JOIN step_messages t ON t.message_id = m.id
+WHERE t.sequence_id = @sequence_id AND t.vacated_at IS NULL AND m.delivered_at IS NULL ORDER BY m.id FOR NO KEY UPDATE OF m;
+
+-- Those that wait for a person wait no longer: a look ends them.
+-- name: EnrolmentsEnd :exec
+UPDATE enrolments SET state = 'running', reason = 'sequence_stopped', detail = '', look_at = sendonce_now(), changed_at = sendonce_now()
+WHERE sequence_id = @sequence_id AND state IN ('paused', 'held');
+
 -- name: StepsRemove :exec
 UPDATE sequence_steps SET removed_at = sendonce_now() WHERE sequence_id = @sequence_id AND removed_at IS NULL AND id <> ALL (@kept::uuid[]);
 
@@ -31,7 +45,7 @@ UPDATE sequence_steps SET removed_at = sendonce_now() WHERE sequence_id = @seque
 INSERT INTO sequence_steps (id, workspace_id, sequence_id, place, purpose, purpose_key, channel, template_id, delay_count, delay_unit)
 VALUES (@id, @workspace_id, @sequence_id, @place, @purpose, @purpose_key, @channel, @template_id, @delay_count, @delay_unit)
 ON CONFLICT (id) DO UPDATE SET place = excluded.place, purpose = excluded.purpose, purpose_key = excluded.purpose_key, channel = excluded.channel,
-    template_id = excluded.template_id, delay_count = excluded.delay_count, delay_unit = excluded.delay_unit;
+    template_id = excluded.template_id, delay_count = excluded.delay_count, delay_unit = excluded.delay_unit, removed_at = NULL;
 
 -- name: SequenceChanged :exec
 UPDATE sequences SET version = version + 1, changed_by = @changed_by, changed_at = sendonce_now() WHERE id = @id;
@@ -57,9 +71,11 @@ SELECT (ended_at IS NOT NULL)::boolean AS is_done FROM imports WHERE workspace_i
 SELECT r.number, r.person_id::uuid AS person_id FROM import_rows r
 WHERE r.import_id = @import_id AND r.number > @after AND r.person_id IS NOT NULL AND r.outcome <> 'left_out' ORDER BY r.number LIMIT @most;
 
--- The enrolment of a person, whichever of their rows is named, that keeps them from another one: an open one, else the last.
+-- The enrolment of a person, whichever of their rows is named, that keeps them from another one: an open one, else the last. Whoever has
+-- answered since the first is not written to by another.
 -- name: EnrolmentOther :many
-SELECT e.id, e.state FROM same_people w JOIN enrolments e ON e.person_id = ANY (w.ids)
+SELECT e.id, e.state, coalesce((SELECT greatest(a.replied_at, a.by_hand_at) > a.began_at FROM enrolment_answers a WHERE a.enrolment_id = e.id), false)::boolean AS has_answered
+FROM same_people w JOIN enrolments e ON e.person_id = ANY (w.ids)
 WHERE w.person_id = @person_id::uuid AND e.sequence_id = @sequence_id
 ORDER BY (e.state IN ('running', 'paused', 'held')) DESC, e.id DESC LIMIT 1;
 
@@ -111,12 +127,9 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
     c.level::text AS level, coalesce(c.because, '')::text AS because,
     coalesce(c.owner_id, '00000000-0000-0000-0000-000000000000')::uuid AS owner_id, c.free_from::timestamptz AS free_from,
     coalesce(o.name, '')::text AS owner_name,
-    coalesce((SELECT max(r.replied_at) FROM people r WHERE r.id = ANY (w.ids)), 'epoch')::timestamptz AS replied_at,
-    coalesce((SELECT max(d.at) FROM delivery_observations d JOIN messages m ON m.id = d.message_id
-        WHERE m.person_id = ANY (w.ids) AND d.kind = 'manual' AND NOT EXISTS (SELECT FROM deliveries o
-            WHERE o.account_id = d.account_id AND o.provider_id = d.seen_id)), 'epoch')::timestamptz AS by_hand_at,
-    coalesce((SELECT r.begun_send FROM message_intents r WHERE r.person_id = ANY (w.ids) AND r.task = 'sequence ' || e.sequence_id::text
-        AND r.begun_send IS NOT NULL ORDER BY r.began_at DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')::uuid AS last_begun,
+    r.began_at::timestamptz AS began_at, coalesce(r.replied_at, 'epoch')::timestamptz AS replied_at, coalesce(r.by_hand_at, 'epoch')::timestamptz AS by_hand_at,
+    coalesce((SELECT n.begun_send FROM message_intents n WHERE n.person_id = ANY (w.ids) AND n.task = 'sequence ' || e.sequence_id::text
+        AND n.begun_send IS NOT NULL ORDER BY n.began_at DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')::uuid AS last_begun,
     EXISTS (SELECT FROM step_messages t JOIN delivery_observations d ON d.message_id = t.message_id
         WHERE t.person_id = ANY (w.ids) AND t.sequence_id = e.sequence_id AND d.kind IN ('bounced', 'undelivered'))::boolean AS bounced,
     EXISTS (SELECT FROM step_messages t WHERE t.message_id = e.message_id AND t.vacated_at IS NOT NULL
@@ -127,7 +140,7 @@ SELECT sendonce_now()::timestamptz AS now_at, e.workspace_id, e.sequence_id, e.p
         WHERE i.person_id = ANY (w.ids) AND i.kind IN ('linkedin_urn', 'linkedin_slug')
         ORDER BY array_position(w.ids, i.person_id), i.kind DESC, i.value LIMIT 1), '')::text AS profile
 FROM enrolments e JOIN sequences q ON q.id = e.sequence_id JOIN principals p ON p.id = e.created_by
-    JOIN same_people w ON w.person_id = e.person_id
+    JOIN same_people w ON w.person_id = e.person_id JOIN enrolment_answers r ON r.enrolment_id = e.id
     CROSS JOIN LATERAL person_contact(e.person_id, e.account_id, NULL::uuid) AS c (level, because, owner_id, free_from)
     LEFT JOIN principals o ON o.id = c.owner_id
 WHERE e.id = @id;
