@@ -28,7 +28,8 @@ const (
 	nobodyRemoved  = "nobody in it is removed, and no text expires"
 	nobodyCloses   = "nobody in it closes an incident, and of a log it hears the errors"
 	nobodyRejects  = "nobody in it rejects a message"
-	oneSequence    = "its people neither pause nor end a sequence, set its steps once, and enrol nobody in it who has left it"
+	stepsOnce      = "the steps of its sequence are set once, and it is never ended"
+	stepsAlone     = "of a sequence it holds that nobody has a step twice or one beside another, and no more"
 )
 
 // notSimulated are breakages of what the simulation has no part of, though it runs their file.
@@ -66,13 +67,14 @@ var notSimulated = map[string]string{
 	"colleague-holds-nothing":                     oneAdmin,
 	"agent-enrols-an-import":                      oneAdmin,
 	"enrolled-people-are-not-held":                noOverlap,
-	"sequence-pause-waits-for-a-look":             oneSequence,
-	"sequence-end-leaves-the-held":                oneSequence,
-	"held-step-is-retried":                        oneSequence,
-	"who-answered-is-enrolled-again":              oneSequence,
-	"answer-counts-for-one-enrolment":             oneSequence,
-	"step-written-anew-is-another":                oneSequence,
-	"step-put-back-is-gone":                       oneSequence,
+	"sequence-pause-waits-for-a-look":             stepsAlone,
+	"step-is-approved-after-an-answer":            stepsAlone,
+	"sequence-end-leaves-the-held":                stepsOnce,
+	"held-step-is-retried":                        stepsAlone,
+	"who-answered-is-enrolled-again":              stepsAlone,
+	"answer-counts-for-one-enrolment":             stepsAlone,
+	"step-written-anew-is-another":                stepsOnce,
+	"step-put-back-is-gone":                       stepsOnce,
 
 	"emoji-counts-once":                     noTemplates,
 	"template-is-forgotten":                 noTemplates,
