@@ -188,6 +188,10 @@ func answerMutants() []mutant {
 			find: "(had.had OR answered.answered OR e.state", replace: "(had.had OR e.state", test: whole("NoStepIsApprovedAfterAnAnswer"),
 		},
 		{
+			name: "message-by-hand-waits-for-a-look", breaks: "what is queued goes out beside a message by hand until a server has looked", file: "server/callback/take.go",
+			find: "err != nil || w.Kind != delivery.Manual {", replace: "err != nil || true {", test: whole("AMessageByHandTakesBackAtOnce"),
+		},
+		{
 			name: "who-answered-is-enrolled-again", breaks: "a list that is enrolled once more writes on to those who answered", file: "server/sequence/enrol.go",
 			find: " || hasAnswered {", replace: " || hasAnswered && false {", test: whole("WhoAnsweredIsNotEnrolledAgain"),
 		},

@@ -68,6 +68,7 @@ var notSimulated = map[string]string{
 	"agent-enrols-an-import":                      oneAdmin,
 	"enrolled-people-are-not-held":                noOverlap,
 	"sequence-pause-waits-for-a-look":             stepsAlone,
+	"message-by-hand-waits-for-a-look":            stepsAlone,
 	"step-is-approved-after-an-answer":            stepsAlone,
 	"sequence-end-leaves-the-held":                stepsOnce,
 	"held-step-is-retried":                        stepsAlone,

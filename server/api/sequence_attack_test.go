@@ -175,3 +175,25 @@ func TestNoStepIsApprovedAfterAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+// Goal: a message by hand takes back what waits of the sequence at once, whether or not a server has looked at the enrolment since.
+func TestAMessageByHandTakesBackAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSequencing(t)
+	e := s.enrol(s.someone("ada-example"))
+	s.work(0)
+	first := s.sendStep(s.want(e, sequence.Running, sequence.ForApproval, 1))
+	s.move(first, arrived)
+	s.work(4 * aDay)
+	second := s.want(e, sequence.Running, sequence.ForApproval, 2)
+	s.approve(second)
+	s.advance(time.Second)
+	s.move(first, `INSERT INTO delivery_observations (workspace_id, install_id, account_id, kind, provider_id, seen_id, text_digest, at, said_hash)
+		SELECT workspace_id, lease_holder, account_id, 'manual', 'urn:li:msg_message:1', 'urn:hand', 'sha256:' || repeat('0', 64), sendonce_now(), 'by hand' FROM sends WHERE id = $1`)
+	if _, err := s.callbacks.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantMembers(t, s.ask("GET", "/v1/messages/"+second.text("id"), ""), map[string]string{"authority": "proposed", "status": "canceled"})
+	s.work(0)
+	s.want(e, sequence.Stopped, sequence.ByHand, 2)
+}

@@ -96,6 +96,9 @@ type Store interface {
 	// PersonReplied notes that the person has replied at that time, and calls off what waits to go to them under an approval
 	// from before it. It returns the accounts of those sends.
 	PersonReplied(ctx context.Context, workspace, person uuid.UUID, at time.Time) (accounts []uuid.UUID, err error)
+	// WrittenByHand takes back what of sequences waits to go to a person who was written to by hand since they were in it. It returns the
+	// accounts of those sends.
+	WrittenByHand(ctx context.Context, workspace, person uuid.UUID) (accounts []uuid.UUID, err error)
 	// ObservationJoin writes once which message a fact is about.
 	ObservationJoin(ctx context.Context, id int64, message uuid.UUID) error
 }

@@ -74,7 +74,7 @@ func (s *Service) joinAll(ctx context.Context, waiting []Waiting) (joined int, e
 
 // join does what a fact has to do with its message, and only then says that it is done: a server that dies in between does it
 // all again, and each part changes nothing the second time. What a browser saw is about a copy that is recorded already, so that
-// it confirms nothing: it moves no send but those that a reply calls off.
+// it confirms nothing: it moves no send but those that a reply calls off, and those of a sequence that a message by hand does.
 func (s *Service) join(ctx context.Context, w Waiting) error {
 	if w.Kind.Proves() && w.Source != "" {
 		said, err := json.Marshal(map[string]any{"source": w.Source, "type": w.Kind, "provider_id": w.ProviderID, "at": w.At.UTC()})
@@ -95,7 +95,18 @@ func (s *Service) join(ctx context.Context, w Waiting) error {
 			s.waker.Wake(account)
 		}
 	}
-	return s.store.ObservationJoin(ctx, w.ID, w.Message)
+	if err := s.store.ObservationJoin(ctx, w.ID, w.Message); err != nil || w.Kind != delivery.Manual {
+		return err
+	}
+	// A server that dies before it has done this leaves it to the look at the enrolment.
+	accounts, err := s.store.WrittenByHand(ctx, w.Workspace, w.Person)
+	if err != nil {
+		return fmt.Errorf("take back what waits beside a message by hand: %w", err)
+	}
+	for _, account := range accounts {
+		s.waker.Wake(account)
+	}
+	return nil
 }
 
 // sentAt is when the provider had the message, or zero when the fact tells only of something later.

@@ -78,6 +78,29 @@ func (s *Store) PersonReplied(ctx context.Context, workspace, person uuid.UUID, 
 	return accounts, err
 }
 
+// WrittenByHand implements callback.Store.
+func (s *Store) WrittenByHand(ctx context.Context, workspace, person uuid.UUID) (accounts []uuid.UUID, err error) {
+	err = retryOnce(func() error {
+		accounts = nil
+		return s.inTx(ctx, rule.Server, uuid.Nil, func(q *db.Queries) error {
+			waiting, err := lockWaitingFor(ctx, q, workspace, person)
+			if err != nil {
+				return err
+			}
+			answered, err := q.StepsAnswered(ctx, waiting)
+			if err != nil {
+				return fmt.Errorf("list the steps that wait: %w", err)
+			}
+			var messages []uuid.UUID
+			for _, row := range answered {
+				messages, accounts = append(messages, row.MessageID), append(accounts, row.AccountID)
+			}
+			return transaction{q: q}.TakeBack(ctx, messages, uuid.Nil, "written_by_hand", rule.ApprovalMissing)
+		})
+	})
+	return accounts, err
+}
+
 // ReplySeen implements send.ObservationStore.
 func (s *Store) ReplySeen(ctx context.Context, reply send.Reply) (accounts []uuid.UUID, err error) {
 	said := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", reply.Install, delivery.Replied, reply.Lease))

@@ -247,6 +247,37 @@ func (q *Queries) SendsRepliedTo(ctx context.Context, messages []uuid.UUID) ([]S
 	return items, nil
 }
 
+const StepsAnswered = `-- name: StepsAnswered :many
+SELECT s.message_id, s.account_id FROM sends s JOIN held_steps x ON x.message_id = s.message_id AND x.because = 'enrolment_over'
+WHERE s.message_id = ANY ($1::uuid[]) AND s.status IN ('queued', 'leased') ORDER BY s.id
+`
+
+type StepsAnsweredRow struct {
+	MessageID uuid.UUID
+	AccountID uuid.UUID
+}
+
+// Of these messages those of a sequence whose person has answered it, with a send that waits.
+func (q *Queries) StepsAnswered(ctx context.Context, messages []uuid.UUID) ([]StepsAnsweredRow, error) {
+	rows, err := q.db.Query(ctx, StepsAnswered, messages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StepsAnsweredRow
+	for rows.Next() {
+		var i StepsAnsweredRow
+		if err := rows.Scan(&i.MessageID, &i.AccountID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const WaitingAmong = `-- name: WaitingAmong :many
 SELECT w.id, w.kind, w.provider_id, w.at, w.received_at, coalesce(w.message_id, '00000000-0000-0000-0000-000000000000')::uuid AS message_id,
     coalesce(m.person_id, '00000000-0000-0000-0000-000000000000')::uuid AS person_id, w.workspace_id, coalesce(s.name, '')::text AS source_name

@@ -54,6 +54,11 @@ WHERE workspace_id = @workspace_id AND id = (SELECT w.one_id FROM same_people w 
 SELECT s.id, s.account_id, s.status FROM sends s JOIN approvals ap ON ap.id = s.approval_id JOIN same_people w ON w.person_id = s.person_id JOIN people pe ON pe.id = w.one_id
 WHERE s.message_id = ANY (@messages::uuid[]) AND s.status IN ('queued', 'leased') AND pe.replied_at > ap.approved_at ORDER BY s.id;
 
+-- Of these messages those of a sequence whose person has answered it, with a send that waits.
+-- name: StepsAnswered :many
+SELECT s.message_id, s.account_id FROM sends s JOIN held_steps x ON x.message_id = s.message_id AND x.because = 'enrolment_over'
+WHERE s.message_id = ANY (@messages::uuid[]) AND s.status IN ('queued', 'leased') ORDER BY s.id;
+
 -- The sends of a message, the newest first, and whether each has seen this copy.
 -- name: SendsOfCopy :many
 SELECT s.id, s.status, s.started_at, EXISTS (SELECT FROM delivery_sends ds JOIN deliveries d ON d.id = ds.delivery_id
