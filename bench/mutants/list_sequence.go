@@ -204,6 +204,10 @@ func answerMutants() []mutant {
 			find: "step.ID = is\n", replace: "step.ID = uuid.Nil\n", test: whole("AStepIsWhatItIsFor"),
 		},
 		{
+			name: "no-steps-end-everybody", breaks: "a request that names no steps ends a sequence for all who are in it", file: "server/sequence/sequence.go",
+			find: "if len(raw) == 0 {", replace: "if false {", test: whole("SequencesAreKept"),
+		},
+		{
 			name: "step-put-back-is-gone", breaks: "a step that was taken out and put back is never said", file: "server/postgres/db/sequence.sql.go",
 			find: ", removed_at = NULL", replace: "", test: whole("AStepIsWhatItIsFor"),
 		},

@@ -75,6 +75,7 @@ var notSimulated = map[string]string{
 	"who-answered-is-enrolled-again":              stepsAlone,
 	"answer-counts-for-one-enrolment":             stepsAlone,
 	"step-written-anew-is-another":                stepsOnce,
+	"no-steps-end-everybody":                      stepsOnce,
 	"step-put-back-is-gone":                       stepsOnce,
 
 	"emoji-counts-once":                     noTemplates,

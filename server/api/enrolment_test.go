@@ -35,6 +35,7 @@ func TestSequencesAreKept(t *testing.T) {
 		t.Errorf("a version that was not read: %d %s", a.Status, a.Body)
 	}
 	for body, field := range map[string]string{
+		`{}`: "steps", `{"steps":[]}`: "steps",
 		`{"steps":[{"purpose":" ","channel":"linkedin","template_id":"` + template + `","delay":{"count":0,"unit":"days"}}]}`:                                               "steps.0.purpose",
 		`{"steps":[{"purpose":"x","channel":"email","template_id":"` + template + `","delay":{"count":0,"unit":"days"}}]}`:                                                  "steps.0.channel",
 		`{"steps":[{"purpose":"x","channel":"linkedin","template_id":"` + uuid.NewString() + `","delay":{"count":0,"unit":"days"}}]}`:                                       "steps.0.template_id",

@@ -197,3 +197,21 @@ func TestAMessageByHandTakesBackAtOnce(t *testing.T) {
 	s.work(0)
 	s.want(e, sequence.Stopped, sequence.ByHand, 2)
 }
+
+// Goal: a step that failed is retried by nobody once its person, merged with somebody else, has had it as that one.
+func TestAFailedStepIsNotRetriedOnceHad(t *testing.T) {
+	t.Parallel()
+	s := newSequencing(t)
+	one, two := s.someone("ada-example"), s.someone("ada-too")
+	first, second := s.enrol(one), s.enrol(two)
+	s.work(0)
+	failed := s.approve(s.want(first, sequence.Running, sequence.ForApproval, 2)).text("sends.0.id")
+	s.move(failed, lease, start, prove, fail)
+	s.sendStep(s.want(second, sequence.Running, sequence.ForApproval, 2))
+	if a := s.merge(s.preview(one.String(), two.String())); a.Status != 200 {
+		t.Fatalf("merge: %d %s", a.Status, a.Body)
+	}
+	if a := s.ask("POST", "/v1/sends/"+failed+"/retry", "{}"); a.Status != 409 || a.text("code") != "step_had" {
+		t.Errorf("retried: %d %s", a.Status, a.Body)
+	}
+}

@@ -197,6 +197,9 @@ const channel = "linkedin"
 
 // readSteps makes steps canonical. Those that come without an id get it: of several known ones for a purpose that of the last.
 func readSteps(raw, known []Step) ([]Step, error) {
+	if len(raw) == 0 {
+		return nil, problem.Field("steps", "name at least one: without any, all who are in the sequence would have had all; finish or stop it to end it")
+	}
 	if len(raw) > config.SequenceStepsMax {
 		return nil, problem.Field("steps", "there are %d; %d is the most", len(raw), config.SequenceStepsMax)
 	}

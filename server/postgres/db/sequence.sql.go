@@ -476,8 +476,9 @@ func (q *Queries) ImportIsDone(ctx context.Context, workspaceID uuid.UUID, iD uu
 }
 
 const MessagesLockOfSequence = `-- name: MessagesLockOfSequence :many
-SELECT m.id FROM messages m JOIN step_messages t ON t.message_id = m.id
-WHERE t.sequence_id = $1 AND t.vacated_at IS NULL AND m.delivered_at IS NULL ORDER BY m.id FOR NO KEY UPDATE OF m
+SELECT m.id FROM enrolments e JOIN step_messages t ON t.enrolment_id = e.id JOIN messages m ON m.id = t.message_id
+WHERE e.sequence_id = $1 AND e.state IN ('running', 'paused', 'held') AND t.vacated_at IS NULL AND m.delivered_at IS NULL
+ORDER BY m.id FOR NO KEY UPDATE OF m
 `
 
 // What a pause or an end calls back: all that did not go out, so that whoever approves it beside this waits, and reads it then.

@@ -30,8 +30,9 @@ UPDATE enrolments SET look_at = sendonce_now() WHERE sequence_id = @sequence_id 
 
 -- What a pause or an end calls back: all that did not go out, so that whoever approves it beside this waits, and reads it then.
 -- name: MessagesLockOfSequence :many
-SELECT m.id FROM messages m JOIN step_messages t ON t.message_id = m.id
-WHERE t.sequence_id = @sequence_id AND t.vacated_at IS NULL AND m.delivered_at IS NULL ORDER BY m.id FOR NO KEY UPDATE OF m;
+SELECT m.id FROM enrolments e JOIN step_messages t ON t.enrolment_id = e.id JOIN messages m ON m.id = t.message_id
+WHERE e.sequence_id = @sequence_id AND e.state IN ('running', 'paused', 'held') AND t.vacated_at IS NULL AND m.delivered_at IS NULL
+ORDER BY m.id FOR NO KEY UPDATE OF m;
 
 -- Those that wait for a person wait no longer: a look ends them.
 -- name: EnrolmentsEnd :exec
