@@ -31,7 +31,7 @@ func approvalMutants() []mutant {
 		},
 		{
 			name: "same-purpose-asks-nobody", breaks: "a second message for one purpose goes out and nobody was asked", file: earlier,
-			find: "isRecent := !e.reached() || e.At.After(coolSince)", replace: "isRecent := false", test: asks("SecondMessage"),
+			find: "isRecent := !e.reached() || e.At.After(coolSince)", replace: "isRecent := e.At.After(coolSince) && false", test: asks("SecondMessage"),
 		},
 		{
 			name: "cool-off-forgets-what-waits", breaks: "what a machine is about to send again counts for nothing", file: earlier,
@@ -43,7 +43,7 @@ func approvalMutants() []mutant {
 		},
 		{
 			name: "an-old-yes-covers-the-new", breaks: "a yes to what was shown covers a newer message that was not", file: earlier,
-			find: "if !slices.Contains(yes.To, one.Message) {", replace: "if len(yes.To) == 0 {", test: asks("AYesIs"),
+			find: "if !slices.Contains(yes.To, one.Message) {", replace: "if len(yes.To) == 0 && !slices.Contains(yes.To, one.Message) {", test: asks("AYesIs"),
 		},
 		{
 			name: "approvals-do-not-meet", breaks: "two messages to one person are approved at one moment", file: peopleSchema,
