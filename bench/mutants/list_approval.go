@@ -67,7 +67,7 @@ func policyMutants() []mutant {
 	return []mutant{
 		{
 			name: "another's-messages", breaks: "a recruiter approves messages from an account of somebody else", file: policy,
-			find: "if !granted {", replace: "if false {", test: asks("WhoDecides"),
+			find: "if !granted {", replace: "if !granted && false {", test: asks("WhoDecides"),
 		},
 		{
 			name: "agents-approved-unnamed", breaks: "an agent's proposals go out by a rule that named no agents", file: policy,

@@ -54,8 +54,13 @@ func run(ctx context.Context, only string) (survivors int, err error) {
 	for _, m := range mutants {
 		begun := time.Now()
 		witness, err := tree.try(ctx, m, cluster.AdminURL())
-		if err != nil {
-			return survivors, fmt.Errorf("%s: %w", m.name, err)
+		if ctx.Err() != nil {
+			return survivors, ctx.Err()
+		}
+		if err != nil { // one that proves nothing keeps none of the others from being tried
+			survivors++
+			fmt.Printf("UNTRIED   %-34s %v\n", m.name, err)
+			continue
 		}
 		took := time.Since(begun).Round(time.Second)
 		switch {
