@@ -124,7 +124,7 @@ func (w *World) finallyHistory() {
 // follows, and began after the earlier one's end. The numbers of the history are in order, whatever the clock does. Two people who
 // were merged are one for what began after that.
 func (w *World) finallyIntents() {
-	rows, err := w.owner.Query(w.ctx, `WITH starts AS (
+	w.breachEach("message %s began beside another for the same person and purpose, or names none that it follows", `WITH starts AS (
 			SELECT e.id, e.send_id, m.id AS message, p.one_id, m.purpose, m.follows_send,
 				coalesce((SELECT max(v.id) FROM events v WHERE v.type = 'person_merged' AND v.person_id = m.person_id), 0) AS merged
 			FROM send_events e JOIN messages m ON m.id = e.message_id JOIN same_people p ON p.person_id = m.person_id
@@ -132,14 +132,6 @@ func (w *World) finallyIntents() {
 		SELECT later.message::text FROM starts later JOIN starts earlier USING (one_id, purpose)
 		WHERE earlier.message <> later.message AND earlier.id < later.id AND later.id > greatest(later.merged, earlier.merged) AND (later.follows_send IS NULL OR NOT EXISTS (
 			SELECT FROM send_events x WHERE x.send_id = earlier.send_id AND x.to_status IN ('sent', 'failed') AND x.id < later.id))`)
-	w.must(err)
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		w.must(rows.Scan(&id))
-		w.breach("message %s began beside another for the same person and purpose, or names none that it follows", id)
-	}
-	w.must(rows.Err())
 }
 
 // finallyIncidents: a person is told of every message that is known to have gone out more than once.
