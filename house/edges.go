@@ -16,7 +16,7 @@ var domain = []string{
 }
 
 // base is what every layer of the server may use.
-var base = []string{"shared", "server/config", "server/clock", "server/problem"}
+var base = []string{"shared", "server/config", "server/clock", "server/problem", "server/rounds"}
 
 const decides = "domain: it decides without knowing who stores or carries"
 
@@ -25,6 +25,7 @@ var folderRules = []folderRule{
 	{"shared/generate", []string{"shared", "server/rule"}, "it writes the table's copies, read through the rule"},
 	{"server/rule", []string{"shared"}, "the rule is pure: it reads the table and nothing else"},
 	{"server/clock", nil, "the clock serves all, so it knows none"},
+	{"server/rounds", nil, "work in rounds is of any kind, so it knows none"},
 	{"server/problem", []string{"server/rule"}, "every layer refuses in the same words"},
 	{"server/config", []string{"server/rule"}, "settings and limits serve all layers"},
 	{"server/key", base, "the same key for the server, its command and every client"},

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
 
 	"sendonce/server/config"
+	"sendonce/server/rounds"
 )
 
 // Runs says which runs are under way. *postgres.Store implements it.
@@ -26,10 +26,9 @@ type DoOne func(ctx context.Context, run Open, id uuid.UUID) (took bool, err err
 
 // Worker carries out runs, one row after the other. Several servers may work on one run.
 type Worker struct {
-	runs Runs
-	do   DoOne
-	log  *slog.Logger
-	now  chan struct{}
+	runs   Runs
+	do     DoOne
+	rounds *rounds.Rounds
 }
 
 // NewWorker panics on a missing part.
@@ -37,33 +36,14 @@ func NewWorker(runs Runs, do DoOne, log *slog.Logger) *Worker {
 	if runs == nil || do == nil || log == nil {
 		panic("bulk.NewWorker: a part is missing")
 	}
-	return &Worker{runs: runs, do: do, log: log, now: make(chan struct{}, 1)}
+	return &Worker{runs: runs, do: do, rounds: rounds.New(log, `a "retry all" or "approve all" could not go on; it is taken up again`)}
 }
 
 // Wake says that a run was begun. It never blocks.
-func (w *Worker) Wake() {
-	select {
-	case w.now <- struct{}{}:
-	default:
-	}
-}
+func (w *Worker) Wake() { w.rounds.Wake() }
 
 // Work carries out what is under way, at once and whenever it is woken, until ctx ends.
-func (w *Worker) Work(ctx context.Context) {
-	look := time.NewTicker(config.BulkRunsLookEvery)
-	defer look.Stop()
-	for {
-		if err := w.workOnce(ctx); err != nil && ctx.Err() == nil {
-			w.log.WarnContext(ctx, `a "retry all" or "approve all" could not go on; it is taken up again`, "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		case <-w.now:
-		}
-	}
-}
+func (w *Worker) Work(ctx context.Context) { w.rounds.Run(ctx, config.BulkRunsLookEvery, w.workOnce) }
 
 func (w *Worker) workOnce(ctx context.Context) error {
 	open, err := w.runs.OpenRuns(ctx)

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
 
 	"sendonce/server/config"
+	"sendonce/server/rounds"
 )
 
 // Runs says which imports have something left to do. *postgres.Store implements it.
@@ -22,10 +22,9 @@ type DoStep func(ctx context.Context, open Open, twins *Twins) (more bool, err e
 
 // Worker looks at what is uploaded and carries out what is begun. Several servers may work on one import, one after the other.
 type Worker struct {
-	runs Runs
-	do   DoStep
-	log  *slog.Logger
-	now  chan struct{}
+	runs   Runs
+	do     DoStep
+	rounds *rounds.Rounds
 }
 
 // NewWorker panics on a missing part.
@@ -33,33 +32,14 @@ func NewWorker(runs Runs, do DoStep, log *slog.Logger) *Worker {
 	if runs == nil || do == nil || log == nil {
 		panic("imports.NewWorker: a part is missing")
 	}
-	return &Worker{runs: runs, do: do, log: log, now: make(chan struct{}, 1)}
+	return &Worker{runs: runs, do: do, rounds: rounds.New(log, "an import could not go on; it is taken up again")}
 }
 
 // Wake says that an import has something to do. It never blocks.
-func (w *Worker) Wake() {
-	select {
-	case w.now <- struct{}{}:
-	default:
-	}
-}
+func (w *Worker) Wake() { w.rounds.Wake() }
 
 // Work does what there is, at once and whenever it is woken, until ctx ends.
-func (w *Worker) Work(ctx context.Context) {
-	look := time.NewTicker(config.BulkRunsLookEvery)
-	defer look.Stop()
-	for {
-		if err := w.workOnce(ctx); err != nil && ctx.Err() == nil {
-			w.log.WarnContext(ctx, "an import could not go on; it is taken up again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		case <-w.now:
-		}
-	}
-}
+func (w *Worker) Work(ctx context.Context) { w.rounds.Run(ctx, config.BulkRunsLookEvery, w.workOnce) }
 
 // workOnce gives each import a step in its turn, so that a long one holds up no other.
 func (w *Worker) workOnce(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 
 	"sendonce/server/access"
 	"sendonce/server/config"
+	"sendonce/server/rounds"
 )
 
 // Open is an enrolment that is to be looked at, with the one who enrolled the person.
@@ -32,10 +33,9 @@ type DoOne func(ctx context.Context, of Open) (took bool, err error)
 
 // Worker looks at enrolments, one after the other. Several servers may do so.
 type Worker struct {
-	looks Looks
-	do    DoOne
-	log   *slog.Logger
-	now   chan struct{}
+	looks  Looks
+	do     DoOne
+	rounds *rounds.Rounds
 }
 
 // NewWorker panics on a missing part.
@@ -43,33 +43,14 @@ func NewWorker(looks Looks, do DoOne, log *slog.Logger) *Worker {
 	if looks == nil || do == nil || log == nil {
 		panic("sequence.NewWorker: a part is missing")
 	}
-	return &Worker{looks: looks, do: do, log: log, now: make(chan struct{}, 1)}
+	return &Worker{looks: looks, do: do, rounds: rounds.New(log, "an enrolment could not go on; it is looked at again")}
 }
 
 // Wake says that somebody was enrolled, or that a sequence changed. It never blocks.
-func (w *Worker) Wake() {
-	select {
-	case w.now <- struct{}{}:
-	default:
-	}
-}
+func (w *Worker) Wake() { w.rounds.Wake() }
 
 // Work looks at what is due, at once and again and again, until ctx ends.
-func (w *Worker) Work(ctx context.Context) {
-	look := time.NewTicker(config.EnrolmentsPollEvery)
-	defer look.Stop()
-	for {
-		if err := w.WorkOnce(ctx); err != nil && ctx.Err() == nil {
-			w.log.WarnContext(ctx, "an enrolment could not go on; it is looked at again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		case <-w.now:
-		}
-	}
-}
+func (w *Worker) Work(ctx context.Context) { w.rounds.Run(ctx, config.EnrolmentsPollEvery, w.WorkOnce) }
 
 // WorkOnce looks at all that is due.
 func (w *Worker) WorkOnce(ctx context.Context) error {
